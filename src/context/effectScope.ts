@@ -1,5 +1,12 @@
+import type { Context } from 'aws-lambda'
+import type { Logger } from '../base/logger.ts'
 import type { Hold } from '../claim/hold.ts'
+import type { Envelope, LargePayloads } from '../record/envelope/envelope.ts'
 import type { Store } from '../store/store.ts'
+import type { Delays } from './delays.ts'
+import type { Failure } from './pending.ts'
+import type { ResultPlace } from './results.ts'
+import type { SqlEffects } from './sqlEffects.ts'
 import type { Trace } from './trace.ts'
 
 /** What the effects of one attempt need: its claim, and the parts of the ids for its keys and messages. */
@@ -13,7 +20,40 @@ export interface EffectScope {
   readonly trace?: Trace | undefined
 }
 
-export type Serially = <T>(write: () => Promise<T>) => Promise<T>
+/** What `ctx` is made of. */
+export interface ContextParts {
+  readonly scope: EffectScope
+  readonly envelope: Envelope
+  readonly sentAt: number
+  /** When a queue or a topic first accepted the request. Default: as `sentAt`. */
+  readonly takenAt?: number
+  readonly signal: AbortSignal
+  readonly remainingTime: () => number
+  readonly logger: Logger
+  readonly lambda: Context
+  readonly now: () => number
+  /** Reports a wrong use of `ctx` at once: the figures of the invocation may have been reported. */
+  readonly count: (misuse: 'lateCalls' | 'otherNames') => void
+  /** Stores messages that wait longer than SQS can delay them. */
+  readonly delays?: Delays | undefined
+  /** Stores results of outside calls that are too large for the item of the claim. */
+  readonly results: ResultPlace
+  /** undefined: the option `sql` is not given. */
+  readonly sql?: SqlEffects<unknown> | undefined
+  /** Where payloads go that do not fit into a message. */
+  readonly payloads?: LargePayloads | undefined
+}
+
+/** An attempt whose `ctx` is open, as its calls see it. */
+export interface OpenAttempt extends ContextParts {
+  /** Runs an effect. The record does not settle before the effect has ended. */
+  track<T>(work: () => Promise<T>, failure?: Failure): Promise<T>
+  readonly inOrder: Serially
+  /** @throws RetryableError when the attempt has ended: no effect may begin any more */
+  assertOpen(): void
+}
+
+type Serially = <T>(write: () => Promise<T>) => Promise<T>
 
 /**
  * Runs the writes of one attempt one after the other. Each is a transaction on the item of the claim, and DynamoDB cancels a

@@ -1,97 +1,150 @@
-import { messageOf, UnknownOutcomeError, ConfigError } from '../base/errors.ts'
-import { STARTED } from '../claim/hold.ts'
+import { ConfigError, messageOf, UnknownOutcomeError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
-import type { OnceOptions, OutsideCall } from './context.ts'
-import type { EffectScope } from './effectScope.ts'
-import { neverReached } from './neverReached.ts'
-import type { Results } from './results.ts'
-import { unknownName } from '../base/options.ts'
 import { kindOf } from '../base/kindOf.ts'
+import { unknownName } from '../base/options.ts'
+import { type OutsideCalls, STARTED } from '../claim/hold.ts'
+import type { OnceOptions, OutsideCall, RecordContext, Stored } from './context.ts'
+import { uniqueNames } from './effectNames.ts'
+import type { EffectScope, OpenAttempt } from './effectScope.ts'
+import { neverReached } from './neverReached.ts'
+import { openResults, type Results } from './results.ts'
 
-/** An outside call, with what is needed to make it once. */
-interface OnceCall {
-  readonly scope: EffectScope
-  readonly results: Results
-  readonly name: string
-  readonly call: OutsideCall<unknown>
-  readonly options: Required<OnceOptions<unknown>>
-  /** Called when a call that was already made is repeated, because an outside system may charge for each call. */
-  onRepeat(): void
+/** The calls run in parallel; their results are stored one after the other. */
+export function onceCalls(attempt: OpenAttempt): Pick<RecordContext, 'once' | 'idempotencyKey'> {
+  const { scope, track, assertOpen, logger } = attempt
+  const { uniqueRequestId, consumer, hold, trace } = scope
+  const calls = inOrder(attempt)
+  const path = [uniqueRequestId, consumer, String(hold.attempt)]
+  const results = openResults({ ...attempt.results, calls, path, logger })
+  const names = uniqueNames('once')
+  return {
+    idempotencyKey: (name, options) => shortKey(scope, name, options),
+    once: <T>(name: string, call: OutsideCall<T>, given: OnceOptions<T> = {}) =>
+      track(async () => {
+        const here = names.check(name)
+        const options = checkOnce(here, call, given)
+        names.begin(name)
+        const idempotencyKey = idempotencyKeyOf(scope, name)
+        const open = async (): Promise<T> => {
+          assertOpen()
+          return call({ idempotencyKey })
+        }
+        const made = trace === undefined ? open : () => trace.call('once', name, open)
+        const verify = async () =>
+          options.effect === 'verify' ? options.verify({ idempotencyKey }) : undefined
+        const { effect } = options
+        const asked = { calls, results, name, here, effect, call: made, verify, logger }
+        // The stored result has the type that `call` returned, because a name stands for one call.
+        return once(asked) as Promise<Stored<T>>
+      }, 'is judged by the handler'),
+  }
 }
 
-/** @returns the result as it is stored */
-export async function once(asked: OnceCall): Promise<unknown> {
-  const stored = await asked.scope.hold.calls.stored(asked.name)
-  if (stored === undefined) return begin(asked)
-  if (stored === STARTED) return resume(asked)
-  return replay(asked, stored)
+/** No call begins after the attempt has ended. The result of a call that was made is still stored, by a fenced write. */
+function inOrder({ scope, inOrder: serially, assertOpen }: OpenAttempt): OutsideCalls {
+  const { calls } = scope.hold
+  return {
+    ...calls,
+    store: (name, value, before) =>
+      serially(async () => {
+        if (value === STARTED) assertOpen()
+        return calls.store(name, value, before)
+      }),
+    forget: (name) => serially(() => calls.forget(name)),
+  }
 }
 
-export function idempotencyKey(
+export function idempotencyKeyOf(
   scope: Pick<EffectScope, 'uniqueRequestId' | 'consumer'>,
   name: string,
 ): string {
   return stableId(scope.uniqueRequestId, scope.consumer, 'call', name)
 }
 
-async function begin(asked: OnceCall): Promise<unknown> {
-  const { scope, name, options } = asked
-  scope.hold.calls.assertRoom(name)
-  const traced = scope.hold.calls.traces?.(name) === true
-  if (options.effect === 'idempotent' && !traced) return perform(asked, undefined)
-  const refusedBy = await scope.hold.calls.store(name, STARTED, undefined)
-  if (refusedBy !== undefined) return once(asked)
-  return options.effect === 'once' ? performInDoubt(asked) : perform(asked, STARTED)
-}
+/** 96 bits: among a billion keys, the probability of two equal ones is 1 to 100 billion. */
+const SHORTEST_KEY = 16
 
-/** The call was started but has no result: an attempt died during the call, or the result could not be stored. */
-async function resume(asked: OnceCall): Promise<unknown> {
-  const { name, options } = asked
-  if (options.effect === 'idempotent') return perform(asked, STARTED)
-  if (options.effect === 'once') throw inDoubt(name)
-  const verified = await options.verify(keyOf(asked))
-  switch (verified.outcome) {
-    case 'done':
-      return asked.results.keep(name, verified.result, STARTED)
-    case 'not done':
-      return perform(asked, STARTED)
-    case 'unknown':
-      throw inDoubt(name)
+function shortKey(
+  scope: EffectScope,
+  name: unknown,
+  { maxLength }: { readonly maxLength?: number } = {},
+): string {
+  const here = 'ctx.idempotencyKey'
+  if (typeof name !== 'string' || name === '') {
+    throw new ConfigError(`${here}: name: expected a text that is not empty; got ${kindOf(name)}`)
   }
+  if (maxLength !== undefined && !(Number.isInteger(maxLength) && maxLength >= SHORTEST_KEY)) {
+    throw new ConfigError(
+      `${here}('${name}'): maxLength: expected a whole number of at least ${SHORTEST_KEY}, so that no two keys are the same; ` +
+        `got ${kindOf(maxLength)}`,
+    )
+  }
+  return idempotencyKeyOf(scope, name).slice(0, maxLength)
 }
 
-function keyOf({ scope, name }: OnceCall): { readonly idempotencyKey: string } {
-  return { idempotencyKey: idempotencyKey(scope, name) }
+/** An outside call, with what is needed to make it once. */
+interface OnceCall {
+  readonly calls: OutsideCalls
+  readonly results: Results
+  readonly name: string
+  /** How the log names it. */
+  readonly here: string
+  readonly effect: 'idempotent' | 'once' | 'verify'
+  call(): Promise<unknown>
+  verify(): Promise<
+    Awaited<ReturnType<Extract<OnceOptions<unknown>, { effect: 'verify' }>['verify']>> | undefined
+  >
+  readonly logger: OpenAttempt['logger']
+}
+
+/** @returns the result as it is stored */
+async function once(asked: OnceCall): Promise<unknown> {
+  const { calls, name, effect, results } = asked
+  const stored = await calls.stored(name)
+  if (stored === undefined) {
+    calls.assertRoom(name)
+    const traced = calls.traces?.(name) === true
+    if (effect === 'idempotent' && !traced) return perform(asked, undefined)
+    const refusedBy = await calls.store(name, STARTED, undefined)
+    if (refusedBy !== undefined) return once(asked)
+    return effect === 'once' ? performInDoubt(asked) : perform(asked, STARTED)
+  }
+  if (stored !== STARTED) return replay(asked, stored)
+  // The call was started but has no result: an attempt died during the call, or the result could not be stored.
+  if (effect === 'idempotent') return perform(asked, STARTED)
+  const verified = await asked.verify()
+  if (verified?.outcome === 'done') return results.keep(name, verified.result, STARTED)
+  if (verified?.outcome === 'not done') return perform(asked, STARTED)
+  throw inDoubt(name)
 }
 
 async function perform(asked: OnceCall, before: string | undefined): Promise<unknown> {
-  const result = await asked.call(keyOf(asked))
-  return asked.results.keep(asked.name, result, before)
+  return asked.results.keep(asked.name, await asked.call(), before)
 }
 
 /** Makes the call. It may be tried again only if it never reached the outside system. */
-async function performInDoubt(asked: OnceCall): Promise<unknown> {
-  const { scope, name } = asked
+async function performInDoubt({ calls, results, name, call }: OnceCall): Promise<unknown> {
   let result: unknown
   try {
-    result = await asked.call(keyOf(asked))
+    result = await call()
   } catch (error) {
     if (!neverReached(error)) throw inDoubt(name, error)
-    await scope.hold.calls.forget(name)
+    await calls.forget(name)
     throw error
   }
-  return asked.results.keep(name, result, STARTED)
+  return results.keep(name, result, STARTED)
 }
 
 async function replay(asked: OnceCall, stored: string): Promise<unknown> {
-  const { name, options, results } = asked
+  const { name, effect, results, logger, here } = asked
   const kept = await results.read(name, stored)
   if (kept.kind === 'result') return kept.result
-  if (options.effect === 'idempotent') {
-    asked.onRepeat()
-    return results.keep(name, await asked.call(keyOf(asked)), stored)
+  if (effect === 'idempotent') {
+    // An outside system may charge for each call.
+    logger.warn(`${here}: made again with its idempotency key: its result was not kept`)
+    return perform(asked, stored)
   }
-  const verified = options.effect === 'verify' ? await options.verify(keyOf(asked)) : undefined
+  const verified = await asked.verify()
   if (verified?.outcome === 'done') return results.keep(name, verified.result, stored)
   throw new UnknownOutcomeError(
     `once('${name}') was done, but its result could not be kept; the record is parked. Return only what the handler needs, ` +
@@ -115,7 +168,7 @@ const EFFECTS: readonly unknown[] = ['idempotent', 'once', 'verify']
  * @returns the options, with their default
  * @throws ConfigError when `made` is not a function or an option does not exist; nothing was called
  */
-export function checkOnce<T>(
+function checkOnce<T>(
   call: string,
   made: OutsideCall<T>,
   options: OnceOptions<T>,
@@ -125,10 +178,8 @@ export function checkOnce<T>(
     throw wrong(call, `expected ${expected}; got ${kindOf(made)}`)
   }
   if (typeof options !== 'object' || options === null) {
-    throw wrong(
-      call,
-      `options: expected an object, such as { effect: 'once' }; got ${kindOf(options)}`,
-    )
+    const expected = "an object, such as { effect: 'once' }"
+    throw wrong(call, `options: expected ${expected}; got ${kindOf(options)}`)
   }
   const unknown = unknownName(options, ['effect', 'verify'])
   if (unknown !== undefined) throw wrong(call, unknown)

@@ -1,16 +1,15 @@
 import { groupGiven } from '../send/messageGroup.ts'
-import type { Hold } from '../claim/hold.ts'
-import type { DelayedRow, Delays } from './delays.ts'
+import type { DelayedRow, DelayedSender, Delays } from './delays.ts'
 import { storePayloads, type Messenger, type QueueMessage } from '../send/messenger.ts'
 import { buildMessage, sizeOf } from '../record/envelope/buildMessage.ts'
-import type { LineclearAttributes, Envelope, LargePayloads } from '../record/envelope/envelope.ts'
+import type { LineclearAttributes } from '../record/envelope/envelope.ts'
 import { timesOf } from '../record/envelope/lineclearAttributes.ts'
 import { ConfigError, QueueRefusedError, toError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import { isFifo } from '../send/queueUrl.ts'
 import { isPermanent } from '../send/refusal.ts'
 import { MAX_DELAY_MS } from '../send/retry.ts'
-import type { Store } from '../store/store.ts'
+import type { OpenAttempt } from './effectScope.ts'
 import {
   delayOf,
   outlasts,
@@ -22,23 +21,6 @@ import {
 } from './checkSend.ts'
 import type { Trace } from './trace.ts'
 import type { PublishOptions, SendOptions, SentMessage } from './context.ts'
-
-interface OutboxOwner {
-  readonly consumer: string
-  readonly uniqueRequestId: string
-  readonly sentAt: number
-  readonly takenAt: number | undefined
-  readonly envelope: Envelope
-  readonly store: Store
-  readonly hold: Pick<Hold, 'run'>
-  readonly delays: Delays | undefined
-  /** The sender's retention, milliseconds. */
-  readonly keepFor: number
-  /** Where payloads go that do not fit into a message. */
-  readonly payloads: LargePayloads | undefined
-  now(): number
-  readonly trace?: Trace | undefined
-}
 
 /** Holds a handler's messages until its other effects are done, so that no consumer acts on work that did not happen. */
 export interface Outbox {
@@ -70,19 +52,8 @@ interface OutgoingMessage {
   readonly message: QueueMessage
 }
 
-/** Most handlers send nothing, and each record has an outbox of its own. */
-export function outboxOnFirstUse(owner: () => OutboxOwner): Outbox {
-  let made: Outbox | undefined
-  return {
-    add: (...given) => (made ??= openOutbox(owner())).add(...given),
-    flush: (messenger, over) => made?.flush(messenger, over) ?? NOTHING_TO_SEND,
-    sent: () => made?.sent(),
-  }
-}
-
-const NOTHING_TO_SEND = Promise.resolve()
-
-function openOutbox(sender: OutboxOwner): Outbox {
+/** @param sender the attempt whose messages they are */
+export function openOutbox(sender: OpenAttempt): Outbox {
   const outgoing: OutgoingMessage[] = []
   const rows: DelayedRow[] = []
   const delayed: QueueMessage[] = []
@@ -95,7 +66,8 @@ function openOutbox(sender: OutboxOwner): Outbox {
       const index = used.get(name) ?? 0
       if (index > 0 && options.name !== undefined) throw usedTwice(options.name, target)
       used.set(name, index + 1)
-      const id = stableId(sender.uniqueRequestId, sender.consumer, name, String(index))
+      const { uniqueRequestId, consumer } = sender.scope
+      const id = stableId(uniqueRequestId, consumer, name, String(index))
       const shownAs = options.name ?? target.split(/[/:]/).at(-1) ?? ''
       if (JSON.stringify([...sent, [shownAs, id]]).length <= SENT_KEPT) sent.push([shownAs, id])
       const call = callOf(route, target)
@@ -116,7 +88,15 @@ function openOutbox(sender: OutboxOwner): Outbox {
       if (delays === undefined) outgoing.push({ route, target, message })
       else {
         delayed.push(message)
-        rows.push(delays.rowOf(sender, { id, queue: target, message, delay, due: run?.notBefore }))
+        rows.push(
+          delays.rowOf(delayedBy(sender), {
+            id,
+            queue: target,
+            message,
+            delay,
+            due: run?.notBefore,
+          }),
+        )
       }
       return { uniqueRequestId: id }
     },
@@ -127,7 +107,7 @@ function openOutbox(sender: OutboxOwner): Outbox {
       const groups = [...targets.values()]
       const [unstored, ...refusals] = await Promise.all([
         store(sender, rows, delayed, over),
-        ...groups.map((group) => deliver(sender.trace, messenger, group, over)),
+        ...groups.map((group) => deliver(sender.scope.trace, messenger, group, over)),
       ])
       if (unstored !== undefined) throw unstored
       const refused = refusals.flat()
@@ -138,19 +118,20 @@ function openOutbox(sender: OutboxOwner): Outbox {
 }
 
 function write(
-  sender: OutboxOwner,
+  sender: OpenAttempt,
   id: string,
   { call, target }: { readonly call: string; readonly target: string },
   payload: unknown,
   options: CheckedSend,
   run: SentInRun | undefined,
 ): QueueMessage {
-  const { traceparent, hops } = sender.envelope.carried
+  const { sentAt, takenAt, envelope } = sender
+  const { traceparent, hops } = envelope.carried
   const stamp = {
     uniqueRequestId: id,
     retry: 0,
     hops: hops + 1,
-    ...timesOf(sender),
+    ...timesOf({ sentAt, takenAt }),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...run,
   }
@@ -158,14 +139,14 @@ function write(
   const limits = { maxBytes, payloads: event === undefined ? sender.payloads : (false as const) }
   const message = buildMessage(textFor(call, payload, options), attributes, stamp, limits)
   if (event !== undefined) return { ...message, event }
-  const groupId = options.groupId === 'inherit' ? sender.envelope.tenant : options.groupId
+  const groupId = options.groupId === 'inherit' ? envelope.tenant : options.groupId
   return { ...message, ...delayOf(options, target), ...groupGiven(target, groupId, id) }
 }
 
 /** A row holds less than a message does. */
 function isTooLarge(
   message: QueueMessage,
-  { payloads }: OutboxOwner,
+  { payloads }: OpenAttempt,
   delays: Delays | undefined,
 ): boolean {
   return payloads !== undefined && delays?.fits(message) === false
@@ -177,7 +158,7 @@ function hidden(target: string, delays: Delays | undefined): number | undefined 
 }
 
 async function store(
-  sender: OutboxOwner,
+  sender: OpenAttempt,
   rows: readonly DelayedRow[],
   delayed: readonly QueueMessage[],
   over: AbortSignal | undefined,
@@ -186,7 +167,11 @@ async function store(
   const unstored = await storePayloads(delayed).then(() => undefined, toError)
   if (unstored !== undefined) return unstored
   over?.throwIfAborted()
-  return sender.delays?.keep(sender.store, rows)
+  return sender.delays?.keep(sender.scope.store, rows)
+}
+
+function delayedBy({ scope, results, now }: OpenAttempt): DelayedSender {
+  return { ...scope, keepFor: results.keepFor, now }
 }
 
 async function deliver(

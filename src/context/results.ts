@@ -13,14 +13,18 @@ const DONE_APART = 'done apart:'
 /** The call was made, but its result could not be stored. */
 const DONE_UNSTORED = 'done, not stored'
 
-export interface ResultsParts {
-  readonly calls: OutsideCalls
-  /** Unique to this attempt of this request: no other attempt stores results under it. */
-  readonly path: readonly string[]
+/** Where results are kept that do not fit into the item of the claim. */
+export interface ResultPlace {
   readonly store: ResultStore | undefined
   readonly clock: Clock
   /** How long a result may be read, milliseconds. */
   readonly keepFor: number
+}
+
+interface ResultsParts extends ResultPlace {
+  readonly calls: OutsideCalls
+  /** Unique to this attempt of this request: no other attempt stores results under it. */
+  readonly path: readonly string[]
   readonly logger: Logger
 }
 
@@ -90,7 +94,7 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
 
 /** Reads the stored text of a call, which is never STARTED here. */
 export async function readResult(
-  { store, clock }: Pick<ResultsParts, 'store' | 'clock'>,
+  { store, clock }: Pick<ResultPlace, 'store' | 'clock'>,
   name: string,
   stored: string,
 ): Promise<ReadResult> {

@@ -1,17 +1,17 @@
-import type { Settlement } from '../claim/settlement.ts'
 import { hasCode, messageOf, toError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import type { Logger } from '../base/logger.ts'
-import { groupOfRecord } from '../send/messageGroup.ts'
-import { buildResend } from '../record/envelope/buildResend.ts'
+import type { DeadLetterNotice, Death } from '../claim/hold.ts'
+import type { Settlement } from '../claim/settlement.ts'
 import type { OutgoingMessage } from '../record/envelope/buildMessage.ts'
+import { buildResend } from '../record/envelope/buildResend.ts'
 import type { LineclearAttributes } from '../record/envelope/envelope.ts'
 import { readEnvelope } from '../record/envelope/readEnvelope.ts'
 import { hasForeignId } from '../record/message/message.ts'
-import type { Death, DeadLetterNotice } from '../claim/hold.ts'
+import { groupOfRecord } from '../send/messageGroup.ts'
 import type { Consumer } from './consumer.ts'
-import { scopeOf, type IncomingRecord, stampOf } from './incomingRecord.ts'
 import { type Attempt, type Delivery, raiseFence } from './delivery.ts'
+import { type IncomingRecord, scopeOf, stampOf } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 import { settleUnwritten } from './settle.ts'
 
@@ -50,13 +50,8 @@ export async function deadLetterWithoutRun(
   { death, unnamed, ...why }: DeadLetterNotice,
 ): Promise<Settlement> {
   const { logger } = delivery
-  const notice = {
-    ...why,
-    attempts: 0,
-    ...(unnamed && { unnamed }),
-    ...(death === undefined ? {} : { death }),
-  }
-  const refusal = await send(delivery, notice)
+  const notice = { ...why, attempts: 0, ...(death === undefined ? {} : { death }) }
+  const refusal = await send(delivery, notice, unnamed)
   if (refusal !== undefined) return keepOnQueue(refusal, notice, logger)
   logger.error('dead-lettered without a run', { ...why })
   return { kind: 'deadLettered', reason: why.reason }
@@ -74,44 +69,39 @@ function keepOnQueue(refusal: Error, { reason, error }: Death, logger: Logger): 
 type DeadLetterFields = Pick<
   LineclearAttributes,
   'reason' | 'error' | 'stack' | 'attempts' | 'death'
-> &
-  Pick<DeadLetterNotice, 'unnamed'>
+>
 
 /** @returns why the queue did not accept the message */
 async function send(
   { incoming, invocation }: Delivery,
-  { unnamed, ...fields }: DeadLetterFields,
+  fields: DeadLetterFields,
+  unnamed?: true,
 ): Promise<Error | undefined> {
-  const { consumer } = invocation
+  const { consumer, lambda } = invocation
   const target = await findTarget(invocation)
-  if (typeof target !== 'string') return target
+  if (target instanceof Error) return target
   const { record, message } = incoming
+  const { functionVersion: version } = lambda
   const stamp = {
     ...stampOf(incoming),
     retry: 0,
     hops: 0,
     source: record.eventSourceARN,
     ...(unnamed ? {} : { consumer: ownerOf(incoming, consumer) }),
-    ...publishedVersion(invocation),
+    ...(/^\d+$/.test(version) && { version }),
     ...fields,
   }
-  const { envelope } = message
   const form = consumer.resendForm
   const deadLetter =
-    buildResend(record, envelope, stamp, { form }) ??
+    buildResend(record, message.envelope, stamp, { form }) ??
     withoutPayload(incoming, stamp, consumer) ??
-    buildResend(record, envelope, stamp, { form: 'compressed' })
+    buildResend(record, message.envelope, stamp, { form: 'compressed' })
   if (deadLetter === undefined) return new Error(TOO_LARGE)
   const grouping = groupOfRecord(target, record, () => ({
     groupId: message.uniqueRequestId,
     deduplicationId: deduplicationIdOf(incoming, fields.death),
   }))
   return invocation.send(target, { ...deadLetter, ...grouping })
-}
-
-function publishedVersion({ lambda }: Invocation): Pick<LineclearAttributes, 'version'> {
-  const { functionVersion } = lambda
-  return /^\d+$/.test(functionVersion) ? { version: functionVersion } : {}
 }
 
 const TOO_LARGE =
@@ -148,11 +138,12 @@ function deduplicationIdOf({ record, message }: IncomingRecord, death: number | 
 }
 
 async function findTarget({ consumer, queue }: Invocation): Promise<string | Error> {
-  if (consumer.deadLetterQueueUrl !== undefined) return consumer.deadLetterQueueUrl
+  const { deadLetterQueueUrl, messenger } = consumer
+  if (deadLetterQueueUrl !== undefined) return deadLetterQueueUrl
   try {
-    const found = await consumer.messenger.deadLetterQueueOf(queue)
     return (
-      found ?? new Error(`${queue} has no redrive policy: give it one, or set deadLetterQueueUrl`)
+      (await messenger.deadLetterQueueOf(queue)) ??
+      new Error(`${queue} has no redrive policy: give it one, or set deadLetterQueueUrl`)
     )
   } catch (error) {
     return new Error(

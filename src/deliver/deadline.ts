@@ -1,14 +1,13 @@
 import { MAX_LAMBDA_MS } from '../claim/lease.ts'
 import type { Clock } from '../base/clock.ts'
 
-/** The end of an invocation's time, less a reserve in which no work is started any more. Times in milliseconds. */
-interface Deadline {
-  /** Epoch milliseconds. undefined: unknown. */
-  readonly at: number | undefined
-  readonly reserve: number
+/** The end of an invocation's time, less a reserve in which no work is started any more. */
+export interface Deadline {
+  /** When the reserve begins, epoch milliseconds. undefined: unknown. */
+  readonly deadline: number | undefined
   /** Aborts at the deadline. */
   readonly signal: AbortSignal
-  /** Aborts when half of the reserve is over: work that still runs is waited for no longer. */
+  /** Aborts when half of the reserve is over: work that still runs is waited for no longer, and must not send any more. */
   readonly over: AbortSignal
   /** @returns undefined once `over` has aborted */
   unlessOver<T>(work: Promise<T>): Promise<T | undefined>
@@ -16,41 +15,39 @@ interface Deadline {
   readonly closed: AbortSignal
   /** @returns undefined once `closed` has aborted */
   unlessClosed<T>(work: Promise<T>): Promise<T | undefined>
+  /** Milliseconds until the deadline. */
   remainingTime(): number
   close(): void
 }
 
 /** The reserve is at most a fifth of the function's timeout. */
 const RESERVE_SHARE = 0.2
-/** Share of the reserve. The rest is for the answer's way to Lambda. */
-const CLOSED_AFTER = 0.75
 
-/** @param left until Lambda ends the invocation; undefined: unknown */
+/** @param left until Lambda ends the invocation, milliseconds; undefined: unknown */
 export function openDeadline(clock: Clock, left: number | undefined, wanted: number): Deadline {
-  const reserve = left === undefined ? wanted : Math.min(wanted, left * RESERVE_SHARE)
-  const at = left === undefined ? undefined : clock.now() + left - reserve
-  const time = new AbortController()
-  const [wait, last] = [openWait(), openWait()]
+  const reserve = Math.min(wanted, (left ?? Infinity) * RESERVE_SHARE)
+  const deadline = left === undefined ? undefined : clock.now() + left - reserve
+  const [near, over, closed] = [
+    openEnd('the time of the invocation is nearly up'),
+    openEnd('the time of the invocation is up'),
+    openEnd('the time of the invocation is up'),
+  ]
   const timers: NodeJS.Timeout[] = []
-  const end = (): void => {
-    time.abort(new Error('the time of the invocation is nearly up'))
-    timers.push(setTimeout(over, reserve / 2))
+  const begin = (): void => {
+    near.come()
+    timers.push(setTimeout(over.come, reserve / 2), setTimeout(closed.come, (reserve * 3) / 4))
   }
-  const over = (): void => {
-    timers.push(setTimeout(last.end, reserve * (CLOSED_AFTER - 0.5)))
-    wait.end()
-  }
-  if (left !== undefined && left > reserve) timers.push(setTimeout(end, left - reserve).unref())
-  else if (left !== undefined) end()
+  if (left !== undefined && left > reserve) timers.push(setTimeout(begin, left - reserve).unref())
+  else if (left !== undefined) begin()
   return {
-    at,
-    reserve,
-    signal: time.signal,
-    over: wait.over,
-    unlessOver: wait.unlessOver,
-    closed: last.over,
-    unlessClosed: last.unlessOver,
-    remainingTime: () => (at === undefined ? MAX_LAMBDA_MS : Math.max(at - clock.now(), 0)),
+    deadline,
+    signal: near.signal,
+    over: over.signal,
+    unlessOver: over.unless,
+    closed: closed.signal,
+    unlessClosed: closed.unless,
+    remainingTime: () =>
+      deadline === undefined ? MAX_LAMBDA_MS : Math.max(deadline - clock.now(), 0),
     close: () => timers.forEach(clearTimeout),
   }
 }
@@ -59,28 +56,16 @@ export function openDeadline(clock: Clock, left: number | undefined, wanted: num
  * One end for all that runs: a timer and a listener for each record would be a tenth of what a record costs. Without an end a
  * handler that ignores the signal would take the finished records of its batch along when the sandbox is killed.
  */
-function openWait(): Pick<Deadline, 'over' | 'unlessOver'> & { end(): void } {
+function openEnd(reason: string) {
   const controller = new AbortController()
-  const waiting = new Set<() => void>()
+  const { promise, resolve } = Promise.withResolvers<undefined>()
   return {
-    over: controller.signal,
-    unlessOver: (work) =>
-      new Promise((resolve, reject) => {
-        const giveUp = (): void => resolve(undefined)
-        if (controller.signal.aborted) giveUp()
-        else waiting.add(giveUp)
-        const once =
-          <V>(settle: (value: V) => void) =>
-          (value: V): void => {
-            waiting.delete(giveUp)
-            settle(value)
-          }
-        work.then(once(resolve), once(reject))
-      }),
-    end() {
+    signal: controller.signal,
+    unless: <T>(work: Promise<T>): Promise<T | undefined> => Promise.race([work, promise]),
+    come(): void {
       // First: work that the signal aborts would otherwise count as failed.
-      for (const giveUp of waiting) giveUp()
-      controller.abort(new Error('the time of the invocation is up'))
+      resolve(undefined)
+      controller.abort(new Error(reason))
     },
   }
 }

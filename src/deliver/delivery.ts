@@ -1,5 +1,5 @@
-import type { Hold } from '../claim/hold.ts'
 import { type LogFields, type Logger, withFields } from '../base/logger.ts'
+import type { Hold } from '../claim/hold.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 

@@ -116,48 +116,49 @@ export interface Watch {
   ended?(): void
 }
 
-/** Of all other members two would contradict each other. */
+/**
+ * One feature that does what all of them do. What only one of them has stays as it is, so that nothing stands between the kernel and
+ * it; of most members two would contradict each other.
+ * @param features the outermost first: the order is part of what they mean
+ */
+export function compose(features: readonly Feature[]): Feature {
+  const names = features.flatMap((each) => Object.keys(each))
+  const doubled = names.find((name, nth) => names.indexOf(name) < nth && !OF_SEVERAL.has(name))
+  if (doubled !== undefined) throw new Error(`two features of one consumer have ${doubled}`)
+  const batches = features.flatMap((each) => each.batch ?? [])
+  const watching = features.flatMap((each) => each.watch ?? [])
+  const raising = features.flatMap((each) => each.raise ?? [])
+  return {
+    ...features.reduce((all, each) => ({ ...all, ...each }), {}),
+    ...(batches.length > 1 && { batch: (records, run) => nested(batches, records, run) }),
+    ...(watching.length > 1 && {
+      watch: (logger) => together(watching.map((watch) => watch(logger))),
+    }),
+    ...(raising.length > 1 && {
+      async raise(attempt) {
+        for (const raise of raising) await raise(attempt)
+      },
+    }),
+  }
+}
+
 const OF_SEVERAL: ReadonlySet<string> = new Set(['batch', 'watch', 'raise'])
 
-/** One feature that does what all of them do. @param features the outermost first: the order is part of what they mean */
-export function compose(features: readonly Feature[]): Feature {
-  return features.reduce(nest, {})
+function nested<T>(
+  [outer, ...inner]: readonly NonNullable<Feature['batch']>[],
+  records: readonly SQSRecord[],
+  run: () => Promise<T>,
+): Promise<T> {
+  return outer === undefined ? run() : outer(records, () => nested(inner, records, run))
 }
 
-/** What only one of them has stays as it is, so that nothing stands between the kernel and it. */
-function nest(outer: Feature, inner: Feature): Feature {
-  const doubled = Object.keys(inner).find((name) => name in outer && !OF_SEVERAL.has(name))
-  if (doubled !== undefined) throw new Error(`two features of one consumer have ${doubled}`)
+/** @param watches the outermost first: it is told last */
+function together(watches: readonly Watch[]): Watch {
+  const innerFirst = watches.toReversed()
   return {
-    ...outer,
-    ...inner,
-    ...(outer.batch && inner.batch && { batch: batchWithin(outer.batch, inner.batch) }),
-    ...(outer.watch && inner.watch && { watch: watchBoth(outer.watch, inner.watch) }),
-    ...(outer.raise && inner.raise && { raise: raiseBoth(outer.raise, inner.raise) }),
-  }
-}
-
-type Member<Name extends keyof Feature> = NonNullable<Feature[Name]>
-
-function batchWithin(outer: Member<'batch'>, inner: Member<'batch'>): Member<'batch'> {
-  return (records, next) => outer(records, () => inner(records, next))
-}
-
-function raiseBoth(first: Member<'raise'>, second: Member<'raise'>): Member<'raise'> {
-  return async (attempt) => {
-    await first(attempt)
-    await second(attempt)
-  }
-}
-
-function watchBoth(outer: Member<'watch'>, inner: Member<'watch'>): Member<'watch'> {
-  return (logger) => {
-    const watches = [inner(logger), outer(logger)]
-    return {
-      ran: (...given) => watches.forEach((watch) => watch.ran?.(...given)),
-      settled: (...given) => watches.forEach((watch) => watch.settled?.(...given)),
-      noticed: (...given) => watches.forEach((watch) => watch.noticed?.(...given)),
-      ended: () => watches.forEach((watch) => watch.ended?.()),
-    }
+    ran: (...given) => innerFirst.forEach((watch) => watch.ran?.(...given)),
+    settled: (...given) => innerFirst.forEach((watch) => watch.settled?.(...given)),
+    noticed: (...given) => innerFirst.forEach((watch) => watch.noticed?.(...given)),
+    ended: () => innerFirst.forEach((watch) => watch.ended?.()),
   }
 }

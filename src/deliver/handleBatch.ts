@@ -1,14 +1,14 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import { isDurableContext } from '../base/handler.ts'
 import { isObject } from '../base/kindOf.ts'
 import { isAcknowledged } from '../claim/settlement.ts'
-import { isDurableContext } from '../base/handler.ts'
 import type { ClaimStrategy } from './claimStrategy.ts'
 import type { Consumer } from './consumer.ts'
-import { type Invocation, openInvocation } from './invocation.ts'
-import { loadUncommon } from './lazy.ts'
 import { readRecords } from './incomingRecord.ts'
-import type { SettledRecord } from './invocation.ts'
-import { runOrdered, runUnordered } from './runRecords.ts'
+import { type Invocation, openInvocation } from './invocation.ts'
+import { buildResponse, endsSoFar, responseSite } from './respond.ts'
+import { runBatch } from './runBatch.ts'
+import { noContext, unexpectedEvent } from './unexpectedEvent.ts'
 
 /**
  * One invocation: a batch comes in, and the response names the records that stay on the queue.
@@ -21,56 +21,38 @@ export async function handleBatch(
   strategy: ClaimStrategy,
 ): Promise<SQSBatchResponse> {
   const records = readRecords(event)
-  if (records === undefined) throw (await loadUncommon()).unexpectedEvent(event)
+  if (records === undefined) throw unexpectedEvent(event)
   const [first] = records
   if (first === undefined) return { batchItemFailures: [] }
   // From JavaScript, and in tests.
-  if (!isObject(context) || isDurableContext(context))
-    throw (await loadUncommon()).noContext(context)
-  const { features } = consumer
-  const run = (): Promise<SQSBatchResponse> =>
-    runBatch(records, openInvocation(consumer, context, first.eventSourceARN), strategy)
-  return features.batch === undefined ? run() : features.batch(records, run)
+  if (!isObject(context) || isDurableContext(context)) throw noContext(context)
+  const run = async (): Promise<SQSBatchResponse> => {
+    const invocation = openInvocation(consumer, context, first.eventSourceARN)
+    try {
+      return await handleAll(records, invocation, strategy)
+    } finally {
+      invocation.close()
+      invocation.watch?.ended?.()
+    }
+  }
+  return consumer.features.batch?.(records, run) ?? run()
 }
 
-async function runBatch(
+async function handleAll(
   records: readonly SQSRecord[],
   invocation: Invocation,
   strategy: ClaimStrategy,
 ): Promise<SQSBatchResponse> {
-  const run = invocation.fifo ? runOrdered : runUnordered
-  try {
-    const all = Promise.all([
-      run(records, { invocation, strategy }),
-      tellResponses(records, invocation),
-    ])
-    const [settled] = (await invocation.unlessClosed(all)) ?? [
-      (await loadUncommon()).endsSoFar(records, invocation),
-    ]
-    const response = await respond(settled, invocation)
-    invocation.consumer.messenger.assertReached?.()
-    return response
-  } finally {
-    invocation.close()
-    invocation.watch?.ended?.()
-  }
-}
-
-async function tellResponses(records: readonly SQSRecord[], invocation: Invocation): Promise<void> {
-  const { responses } = invocation.consumer.features
-  if (responses?.isOpen(invocation.queueArn) !== true) return
-  const { responseSite } = await loadUncommon()
-  await responses.received(records, responseSite(invocation))
-}
-
-/** If the code for records that stay cannot be loaded, the batch fails: SQS then keeps all of it. */
-async function respond(
-  settled: readonly SettledRecord[],
-  invocation: Invocation,
-): Promise<SQSBatchResponse> {
-  const isClear = invocation.consumer.features.responses?.isOpen(invocation.queueArn) !== true
-  if (isClear && settled.every(({ settlement }) => isAcknowledged(settlement)))
-    return { batchItemFailures: [] }
-  const { buildResponse } = await loadUncommon()
-  return buildResponse(settled, invocation)
+  const { consumer, queueArn, unlessClosed } = invocation
+  const { responses } = consumer.features
+  const isAsked = (): boolean => responses?.isOpen(queueArn) === true
+  const all = Promise.all([
+    runBatch(records, { invocation, strategy }),
+    isAsked() && responses?.received(records, responseSite(invocation)),
+  ])
+  const [settled] = (await unlessClosed(all)) ?? [endsSoFar(records, invocation)]
+  const isClear = !isAsked() && settled.every(({ settlement }) => isAcknowledged(settlement))
+  const response = isClear ? { batchItemFailures: [] } : await buildResponse(settled, invocation)
+  consumer.messenger.assertReached?.()
+  return response
 }

@@ -1,101 +1,106 @@
 import { hasCode, LostError, messageOf, toError } from '../base/errors.ts'
-import { shortStack, stackOf } from '../base/stack.ts'
+import { stableId } from '../base/ids.ts'
 import { isObject } from '../base/kindOf.ts'
-import type { Death } from '../claim/hold.ts'
+import { shortStack, stackOf } from '../base/stack.ts'
+import type { FailedAttempt } from '../claim/hold.ts'
 import type { Settlement } from '../claim/settlement.ts'
+import { plausibleRetry } from '../claim/token/decideClaim.ts'
+import { buildResend } from '../record/envelope/buildResend.ts'
 import { asNestingError } from '../record/message/parsePayload.ts'
+import type { QueueMessage } from '../send/messenger.ts'
+import { chooseTransport, newTrace } from '../send/retry.ts'
 import { sendDeadLetter } from './deadLetter.ts'
 import type { Attempt } from './delivery.ts'
-import { retryRecord } from './retryRecord.ts'
+import { copyOptions, type IncomingRecord, receiptsOf, scopeOf, stampOf } from './incomingRecord.ts'
 import { settleAttempt, settleUnwritten } from './settle.ts'
 
 type Failure =
-  | { readonly kind: 'retry'; readonly after: number | undefined }
-  /** The brake is on: retried, and the attempt does not count. */
-  | { readonly kind: 'braked'; readonly after: number }
-  /** A table or a queue did not answer: retried, and the attempt does not count. */
-  | { readonly kind: 'unanswered' }
+  /** `counts`: false when the record did not cause it. `after`: milliseconds, when the error says when to try again. */
+  | { readonly kind: 'retry'; readonly counts: boolean; readonly after?: number | undefined }
   | { readonly kind: 'deadLetter'; readonly reason: string }
   | { readonly kind: 'stale' }
   /** This attempt no longer holds the claim. */
   | { readonly kind: 'lost'; readonly error: Error }
 
-const UNANSWERED = 'failed, will be retried without counting: a table or a queue did not answer'
-
-/** It may have been done. */
-const IN_DOUBT = 'unknown outcome'
-
-/** Settles an attempt whose handler threw. Never rejects. */
+/** Settles an attempt whose handler threw. */
 export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<Settlement> {
-  const { incoming, hold, logger } = attempt
+  const { incoming, hold, logger, invocation } = attempt
   const error = asNestingError(thrown, incoming.message.envelope.body)
   const text = messageOf(error)
   const whole = stackOf(error)
   const said = { error: text, ...(whole !== '' && { stack: whole }) }
-  const stack = shortStack(whole)
-  const held = await attempt.invocation.consumer.features.failed?.(error)
-  const failure = judge(error, attempt, held)
+  const failed = { error: text, stack: shortStack(whole) }
+  const braked = await invocation.consumer.features.failed?.(error)
+  const failure = judge(error, attempt, braked)
   switch (failure.kind) {
-    case 'lost':
-      return settleUnwritten(await hold.explainLostClaim(), logger, failure.error)
+    case 'lost': {
+      const result = await hold.explainLostClaim()
+      return result.kind === 'written'
+        ? { kind: 'failed', error: failure.error }
+        : settleUnwritten(result, logger, failure.error)
+    }
     case 'stale':
       logger.info('dropped: the data are newer than the request', { error: text })
       return settleAttempt(attempt, 'stale')
-    case 'retry':
-      logger.warn('failed, will be retried', said)
-      return retryRecord(attempt, { error: text, stack, counts: true, after: failure.after })
-    case 'braked':
-      logger.warn('failed, will be retried without counting: the brake is on', said)
-      return retryRecord(attempt, { error: text, stack, counts: false, after: failure.after })
-    case 'unanswered':
-      logger[isWrongSetUp(error) ? 'error' : 'warn'](UNANSWERED, said)
-      return retryRecord(attempt, { error: text, stack, counts: false })
-    case 'deadLetter':
-      logger.error(
-        `${failure.reason === 'unknown' ? IN_DOUBT : 'failed for good'}, will be dead-lettered`,
-        {
-          reason: failure.reason,
-          ...said,
-        },
-      )
-      return deadLetter(attempt, { reason: failure.reason, error: text, stack })
+    case 'retry': {
+      const { counts, after } = failure
+      const level = !counts && braked === undefined && isWrongSetUp(error) ? 'error' : 'warn'
+      logger[level](retryLine(counts, braked), said)
+      return retryRecord(attempt, { ...failed, counts }, after)
+    }
+    case 'deadLetter': {
+      const { reason } = failure
+      // It may have been done.
+      const what = reason === 'unknown' ? 'unknown outcome' : 'failed for good'
+      logger.error(`${what}, will be dead-lettered`, { reason, ...said })
+      const result = await hold.startDeadLettering({ reason, ...failed })
+      return result.kind === 'written' ? sendDeadLetter(attempt) : settleUnwritten(result, logger)
+    }
   }
+}
+
+function retryLine(counts: boolean, braked: number | undefined): string {
+  if (counts) return 'failed, will be retried'
+  const why = braked === undefined ? 'a table or a queue did not answer' : 'the brake is on'
+  return `failed, will be retried without counting: ${why}`
 }
 
 /** An object whose getters throw is an error like any other. */
-function judge(error: unknown, attempt: Attempt, held: number | undefined): Failure {
+function judge(error: unknown, attempt: Attempt, braked: number | undefined): Failure {
   try {
-    return classify(error, attempt, held)
+    return classify(error, attempt, braked)
   } catch {
-    return classify(undefined, attempt, held)
+    return classify(undefined, attempt, braked)
   }
 }
 
-/** @param held until when the brake holds the record back, epoch milliseconds */
+/** @param braked until when the brake holds the record back, epoch milliseconds */
 function classify(
   error: unknown,
   { incoming, hold, invocation }: Attempt,
-  held: number | undefined,
+  braked: number | undefined,
 ): Failure {
   if (hasCode(error, 'SUPERSEDED')) return { kind: 'lost', error: toError(error) }
   if (hasCode(error, 'STALE')) return { kind: 'stale' }
   if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'deadLetter', reason: 'unknown' }
   if (error instanceof LostError) return { kind: 'deadLetter', reason: `lost ${error.lost}` }
-  if (hasCode(error, 'TERMINAL') || isPermanentMistake(error))
+  if (hasCode(error, 'TERMINAL') || isPermanentMistake(error)) {
     return { kind: 'deadLetter', reason: 'terminal' }
+  }
   if (hasCode(error, 'REJECTED')) return { kind: 'deadLetter', reason: 'rejected' }
   const { maxAttempts, maxAge, clock } = invocation.consumer
   const notAfter = hold.notAfter ?? incoming.message.takenAt + maxAge
   const now = clock.now()
   // Never behind its time limit: it would die of the wait.
-  if (held !== undefined && now < notAfter) {
-    return { kind: 'braked', after: Math.max(Math.min(held, notAfter) - now, 0) }
+  if (braked !== undefined && now < notAfter) {
+    const after = Math.max(Math.min(braked, notAfter) - now, 0)
+    return { kind: 'retry', counts: false, after }
   }
   const unanswered = isUnanswered(error)
   if (!unanswered && hold.attempt >= maxAttempts) return { kind: 'deadLetter', reason: 'exhausted' }
   const after = retryAfterOf(error, now)
   if (now + (after ?? 0) > notAfter) return { kind: 'deadLetter', reason: 'too old' }
-  return unanswered ? { kind: 'unanswered' } : { kind: 'retry', after }
+  return unanswered ? { kind: 'retry', counts: false } : { kind: 'retry', counts: true, after }
 }
 
 /** It will not pass by itself. */
@@ -117,26 +122,93 @@ function isUnanswered(error: unknown, depth = 0): boolean {
 
 /** A mistake in the program or its configuration: the next attempt would fail in the same way. */
 function isPermanentMistake(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false
-  const permanent = 'permanent' in error && error.permanent === true
-  return hasCode(error, 'CONFIG') || (hasCode(error, 'QUEUE_REFUSED') && permanent)
+  if (hasCode(error, 'CONFIG')) return true
+  return hasCode(error, 'QUEUE_REFUSED') && isObject(error) && error['permanent'] === true
 }
 
 /** Milliseconds, when the error itself says when to try again. */
 function retryAfterOf(error: unknown, now: number): number | undefined {
-  if (typeof error !== 'object' || error === null) return undefined
-  const after =
-    hasCode(error, 'IN_PROGRESS') && 'until' in error && typeof error.until === 'number'
-      ? error.until - now
-      : hasCode(error, 'RETRYABLE') && 'retryAfter' in error
-        ? error.retryAfter
-        : undefined
+  if (!isObject(error)) return undefined
+  const { until, retryAfter } = error
+  const inProgress = hasCode(error, 'IN_PROGRESS') && typeof until === 'number'
+  const after = inProgress ? until - now : hasCode(error, 'RETRYABLE') ? retryAfter : undefined
   return typeof after === 'number' && Number.isFinite(after) ? Math.max(after, 0) : undefined
 }
 
-async function deadLetter(attempt: Attempt, death: Death): Promise<Settlement> {
-  const result = await attempt.hold.startDeadLettering(death)
-  return result.kind === 'written'
-    ? sendDeadLetter(attempt)
-    : settleUnwritten(result, attempt.logger)
+/**
+ * Brings the record back for its next attempt: by a delayed copy, or by keeping the message hidden. With a copy: schedule → send →
+ * confirm → acknowledge. If the process is killed at any point, a copy is left, and several copies cannot cause several executions.
+ */
+async function retryRecord(
+  attempt: Attempt,
+  failed: FailedAttempt,
+  after: number | undefined,
+): Promise<Settlement> {
+  const { incoming, hold, invocation, logger } = attempt
+  const { consumer, fifo } = invocation
+  const { hops, retry: askedRetry } = incoming.message.envelope.carried
+  const retry = Math.max(hold.resendNumber, plausibleRetry(askedRetry)) + 1
+  // Failures that do not count as attempts wait longer each time, too.
+  const nth = failed.counts ? hold.attempt : Math.max(retry, receiptsOf(incoming.record))
+  const delay = after ?? consumer.delay(nth, jitterOf(incoming, hold.attempt))
+  const until = consumer.clock.now() + delay
+  const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
+  const copy = transport === 'resend' ? copyOf(attempt, retry, until, delay) : undefined
+  const result = await (copy === undefined
+    ? hold.waitUntil(until, failed)
+    : hold.scheduleResend(retry, until, failed))
+  if (result.kind !== 'written') return settleUnwritten(result, logger)
+  if (copy === undefined) return { kind: 'retrying', until }
+  const refusal = await sendOrStore(attempt, retry, until, copy)
+  if (refusal !== undefined) {
+    logger.warn('the copy was not accepted: the message itself comes back', {
+      error: refusal.message,
+    })
+    return { kind: 'retrying', until }
+  }
+  await hold.confirmResend(retry, until)
+  return { kind: 'resent', retry, until }
+}
+
+/** 0 to 1. Always the same for one request and attempt, so that a run can be reproduced; different for different requests. */
+function jitterOf({ message }: IncomingRecord, attempt: number): number {
+  const digest = stableId(message.uniqueRequestId, 'jitter', String(attempt))
+  return Buffer.from(digest.slice(0, 4), 'base64url').readUInt16BE(0) / 0xffff
+}
+
+/** @returns undefined when the copy does not fit into a message, so that the original has to stay hidden instead */
+function copyOf(
+  { incoming, invocation: { consumer } }: Attempt,
+  retry: number,
+  notBefore: number,
+  delay: number,
+): QueueMessage | undefined {
+  const { record, message } = incoming
+  const stamp = {
+    ...stampOf(incoming),
+    consumer: scopeOf(incoming, consumer),
+    retry,
+    hops: message.envelope.carried.hops + 1,
+    notBefore: Math.ceil(notBefore),
+  }
+  const copy = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })
+  if (copy === undefined) return undefined
+  const traceHeader = newTrace(message.uniqueRequestId, message.sentAt)
+  return { traceHeader, ...copy, ...copyOptions(record, delay) }
+}
+
+/** Stores a copy that its queue cannot delay for so long, if there is a place for it, else sends it. */
+function sendOrStore(
+  { incoming, hold, invocation }: Attempt,
+  retry: number,
+  due: number,
+  message: QueueMessage,
+): Promise<Error | undefined> {
+  const { consumer, queue } = invocation
+  const { features, retention: keepFor, clock } = consumer
+  const { uniqueRequestId } = incoming.message
+  const now = (): number => clock.now()
+  const sender = { consumer: scopeOf(incoming, consumer), uniqueRequestId, hold, keepFor, now }
+  const stored = features.keep?.(sender, { id: String(retry), queue, message, due })
+  return stored ?? invocation.send(queue, message)
 }

@@ -1,17 +1,16 @@
-import type { SQSRecord, SQSEvent } from 'aws-lambda'
-import { hasCode, RejectedError, toError } from '../base/errors.ts'
-import type { QueueMessage } from '../send/messenger.ts'
-import { MAX_DELAY_MS } from '../send/retry.ts'
-import type { LineclearAttributes, RunReference, Envelope } from '../record/envelope/envelope.ts'
-import { readEnvelope, tenantOf } from '../record/envelope/readEnvelope.ts'
+import type { SQSEvent, SQSRecord } from 'aws-lambda'
+import { RejectedError, hasCode, toError } from '../base/errors.ts'
+import { isObject } from '../base/kindOf.ts'
+import type { Trace } from '../context/trace.ts'
+import type { Envelope, LineclearAttributes, RunReference } from '../record/envelope/envelope.ts'
 import { timesOf } from '../record/envelope/lineclearAttributes.ts'
+import { readEnvelope, tenantOf } from '../record/envelope/readEnvelope.ts'
 import { hasProvisionalId, type Message } from '../record/message/message.ts'
 import { readMessage } from '../record/message/readMessage.ts'
-import type { Trace } from '../context/trace.ts'
+import type { QueueMessage } from '../send/messenger.ts'
+import { MAX_DELAY_MS } from '../send/retry.ts'
 import type { Consumer } from './consumer.ts'
 import type { Invocation } from './invocation.ts'
-import { isObject } from '../base/kindOf.ts'
-import { claimedBy } from '../claim/token/claimedBy.ts'
 
 /** A record, and the message read from it. */
 export interface IncomingRecord {
@@ -26,6 +25,10 @@ export type ReadRecord = IncomingRecord | { readonly record: SQSRecord; readonly
 /** A record as it arrived, or one that has been read already. */
 export type UnclaimedRecord = SQSRecord | ReadRecord
 
+export function sqsRecordOf(source: UnclaimedRecord): SQSRecord {
+  return 'record' in source ? source.record : source
+}
+
 /** Never rejects. */
 export async function readRecord(
   source: UnclaimedRecord,
@@ -33,71 +36,61 @@ export async function readRecord(
 ): Promise<ReadRecord> {
   if ('record' in source) return source
   const { consumer } = invocation
+  const options = { ...consumer, now: consumer.clock.now() }
   try {
-    const options = { ...consumer, now: consumer.clock.now() }
     const envelope = readEnvelope(source, options)
     warnAbout(envelope, source, invocation)
-    const read = envelope.carried.payload === undefined ? readMessage : readWithPayload
-    const message = await read(source, envelope, options)
+    const opened = await openPayload(envelope, consumer, source.eventSourceARN)
+    const message =
+      opened instanceof Error
+        ? await readMessage(source, envelope, { ...options, unreadable: opened })
+        : await readMessage(source, opened, options)
     return { record: source, message }
   } catch (error) {
     return { record: source, error: toError(error) }
   }
 }
 
-async function readWithPayload(
-  record: SQSRecord,
-  envelope: Envelope,
-  options: Consumer & { readonly now: number },
-): Promise<Message<unknown>> {
-  try {
-    const complete = await openPayload(envelope, options, record.eventSourceARN)
-    return await readMessage(record, complete, options)
-  } catch (error) {
-    if (!hasCode(error, 'REJECTED')) throw error
-    return readMessage(record, envelope, { ...options, unreadable: error })
-  }
-}
-
-/** @throws RejectedError when no feature opens it */
+/**
+ * The envelope with the payload that is kept outside the message.
+ * @returns an error: the message is refused
+ */
 async function openPayload(
   envelope: Envelope,
   { features }: Consumer,
   queueArn: string,
-): Promise<Envelope> {
+): Promise<Envelope | Error> {
   const { payload } = envelope.carried
   if (payload === undefined) return envelope
-  if (features.open !== undefined) return features.open(envelope, payload, queueArn)
-  throw new RejectedError(
-    `its sender keeps the payload of ${payload.bytes} bytes outside the message, and this consumer has no option payloads: give it ` +
-      'the one of its sender, such as s3Payloads({ bucket }), and redrive the message',
-  )
-}
-
-export function sqsRecordOf(source: UnclaimedRecord): SQSRecord {
-  return 'record' in source ? source.record : source
+  if (features.open === undefined) {
+    return new RejectedError(
+      `its sender keeps the payload of ${payload.bytes} bytes outside the message, and this consumer has no option payloads: give it ` +
+        'the one of its sender, such as s3Payloads({ bucket }), and redrive the message',
+    )
+  }
+  return features.open(envelope, payload, queueArn).catch((error: unknown) => {
+    if (hasCode(error, 'REJECTED')) return toError(error)
+    throw error
+  })
 }
 
 function warnAbout(
-  envelope: Envelope,
+  { ignored, unnamedTopic, unlisted }: Envelope,
   { messageId }: SQSRecord,
   { consumer, logger }: Invocation,
 ): void {
-  if (envelope.ignored.length > 0) {
-    logger.warn('attributes that do not parse were left out', {
-      messageId,
-      ignored: envelope.ignored,
-    })
+  if (ignored.length > 0) {
+    logger.warn('attributes that do not parse were left out', { messageId, ignored })
   }
-  if (envelope.unnamedTopic !== undefined) {
+  if (unnamedTopic !== undefined) {
     consumer.warnOnce(
       logger,
       'a body that looks like an SNS notification was taken as payload: the option topics does not name its topic',
-      { topicArn: envelope.unnamedTopic },
+      { topicArn: unnamedTopic },
     )
   }
-  if (envelope.unlisted !== undefined) {
-    consumer.warnOnce(logger, 'an event was taken as payload', { because: envelope.unlisted })
+  if (unlisted !== undefined) {
+    consumer.warnOnce(logger, 'an event was taken as payload', { because: unlisted })
   }
 }
 
@@ -132,11 +125,6 @@ export function copyOptions(
   const groupId = tenantOf(record)
   const delaySeconds = Math.ceil(Math.min(delay, MAX_DELAY_MS) / 1_000)
   return { delaySeconds, ...(groupId === undefined ? {} : { groupId }) }
-}
-
-/** Whether it is a dead letter. Dead letters carry why they died; copies for retries do not. */
-export function isDeadLetter({ reason }: LineclearAttributes): boolean {
-  return reason !== undefined
 }
 
 /** Fields of a message that each of its copies has too. */
@@ -178,38 +166,9 @@ export function isSqsRecord(record: unknown): record is SQSRecord {
   return record['eventSource'] === 'aws:sqs' && typeof record['eventSourceARN'] === 'string'
 }
 
-/** Parts of a function's ARN without version or alias: a new deployment is the same consumer. */
-const UNQUALIFIED = 7
-
-/** By queue: hashing the same two ARNs for each record takes a twentieth of its CPU. */
-const namesOf = new WeakMap<Invocation, Map<string, string | undefined>>()
-
-/**
- * Identifies the function and its queue: two of them under one name are a mistake.
- * @returns undefined when several functions are one consumer, or when the function is not known
- */
-export function consumerNameOf(
-  { record: { eventSourceARN } }: IncomingRecord,
-  invocation: Invocation,
-): string | undefined {
-  const names = namesOf.get(invocation) ?? new Map<string, string | undefined>()
-  if (names.has(eventSourceARN)) return names.get(eventSourceARN)
-  const name = nameOf(eventSourceARN, invocation)
-  namesOf.set(invocation, names.set(eventSourceARN, name))
-  return name
-}
-
-function nameOf(queueArn: string, { consumer, lambda }: Invocation): string | undefined {
-  if (consumer.sharedName) return undefined
-  const name: unknown = lambda?.invokedFunctionArn ?? lambda?.functionName
-  if (typeof name !== 'string') return undefined
-  return claimedBy(name.split(':').slice(0, UNQUALIFIED).join(':'), queueArn)
-}
-
 /**
  * The name under which a request and its effects are stored. A renamed consumer keeps using its oldest name: copies may arrive
- * under either name, and under two names one request would run as two. An
- * undo has a scope of its own.
+ * under either name, and under two names one request would run as two. An undo has a scope of its own.
  */
 export function scopeOf(
   { message }: IncomingRecord,

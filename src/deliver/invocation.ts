@@ -1,20 +1,21 @@
-import { eventLoop } from '../base/clock.ts'
-import { LEASE_MARGIN_MS, MAX_LAMBDA_MS, timeLeft } from '../claim/lease.ts'
 import type { Context, SQSRecord } from 'aws-lambda'
+import { eventLoop } from '../base/clock.ts'
 import { lambdaFields } from '../base/handler.ts'
 import { type Logger, withFields } from '../base/logger.ts'
-import type { Update, WriteOutcome } from '../store/store.ts'
-import type { QueueMessage, SendOutcome, Messenger } from '../send/messenger.ts'
-import { checkedArn, isFifo } from '../send/queueUrl.ts'
 import { sortableId } from '../base/sortableId.ts'
-import { coalesce } from '../store/coalesce.ts'
-import type { Consumer } from './consumer.ts'
-import { openDeadline } from './deadline.ts'
-import type { Watch } from './feature.ts'
+import { LEASE_MARGIN_MS, MAX_LAMBDA_MS, timeLeft } from '../claim/lease.ts'
 import type { Settlement } from '../claim/settlement.ts'
+import type { Messenger, QueueMessage, SendOutcome } from '../send/messenger.ts'
+import { checkedArn, isFifo } from '../send/queueUrl.ts'
+import { coalesce } from '../store/coalesce.ts'
+import type { Update, WriteOutcome } from '../store/store.ts'
+import type { Consumer } from './consumer.ts'
+import { type Deadline, openDeadline } from './deadline.ts'
+import type { Watch } from './feature.ts'
 
 /** What the records of one invocation share. */
-export interface Invocation {
+export interface Invocation extends Deadline {
+  /** Its messenger gives up at the end of the invocation. */
   readonly consumer: Consumer
   readonly lambda: Context
   /** Puts the consumer and the Lambda request on each line. */
@@ -27,18 +28,8 @@ export interface Invocation {
   readonly fifo: boolean
   /** When a claim taken now expires, epoch milliseconds. This is after the sandbox ends, so no heartbeat is needed. */
   readonly leaseUntil: number
-  /** When the function times out, less the reserve, epoch milliseconds. undefined: unknown. */
-  readonly deadline: number | undefined
-  readonly signal: AbortSignal
-  /** Aborts some time after `signal`: handlers that still run are waited for no longer, and must not send any more. */
-  readonly over: AbortSignal
-  /** @returns undefined once `over` has aborted */
-  unlessOver<T>(work: Promise<T>): Promise<T | undefined>
-  /** @returns undefined shortly before Lambda ends the invocation */
-  unlessClosed<T>(work: Promise<T>): Promise<T | undefined>
   /** Records whose delivery has ended. */
   readonly settled: SettledRecord[]
-  remainingTime(): number
   /** Makes one fenced write, in a batch with those of other records. */
   commit(update: Update): Promise<WriteOutcome>
   /** Sends one message, in a batch with those of other records to the same queue. */
@@ -48,10 +39,9 @@ export interface Invocation {
   /** The longest time that a claim has taken in this invocation, milliseconds. */
   slowestClaim: number
   /** Runs `claim` once the handler of the claim before it has started. */
-  oneClaimAtATime<T>(claim: () => Promise<T>): Promise<T>
+  oneAtATime<T>(claim: () => Promise<T>): Promise<T>
   /** undefined: no feature follows it. */
   readonly watch: Watch | undefined
-  close(): void
 }
 
 export interface SettledRecord {
@@ -72,65 +62,52 @@ export function openInvocation(given: Consumer, lambda: Context, queueArn: strin
   const { clock, store } = given
   const startedAt = clock.now()
   const told = timeLeft(lambda)
-  const left = told === undefined ? undefined : Math.max(told, 0)
+  const left = told && Math.max(told, 0)
   const deadline = openDeadline(clock, left, given.reserve)
   const messenger = boundMessenger(given.messenger, deadline)
   const consumer = { ...given, messenger }
-  const queue = consumer.queueUrl ?? checkedArn(queueArn)
+  const logger = withFields(consumer.logger, { consumer: consumer.name, ...lambdaFields(lambda) })
   const id = sortableId(startedAt)
   let attempts = 0
   const expectsMore = (): boolean => invocation.runningHandlers > 0
-  const leaseUntil = startedAt + (left ?? MAX_LAMBDA_MS) + LEASE_MARGIN_MS
-  const logger = withFields(consumer.logger, { consumer: consumer.name, ...lambdaFields(lambda) })
+  const together = { maxWait: MAX_WAIT_MS, expectsMore }
+  // An outage sends a copy or a dead letter for each record: one call takes ten.
+  const senders = new Map<string, (message: QueueMessage) => Promise<SendOutcome>>()
+  const openSender = (queue: string) =>
+    coalesce((messages: readonly QueueMessage[]) => messenger.send(queue, messages), {
+      maxEntries: MAX_MESSAGES,
+      ...together,
+    })
   const invocation: Invocation = {
+    ...deadline,
     consumer,
     lambda,
     logger,
     nextAttemptId: () => `${id}.${(attempts += 1)}`,
-    queue,
-    fifo: isFifo(queueArn),
+    queue: consumer.queueUrl ?? checkedArn(queueArn),
     queueArn,
-    leaseUntil,
-    deadline: deadline.at,
-    signal: deadline.signal,
-    over: deadline.over,
-    unlessOver: deadline.unlessOver,
-    unlessClosed: deadline.unlessClosed,
+    fifo: isFifo(queueArn),
+    leaseUntil: startedAt + (left ?? MAX_LAMBDA_MS) + LEASE_MARGIN_MS,
     settled: [],
-    remainingTime: () => deadline.remainingTime(),
-    commit: coalesce((updates) => store.update(updates), {
+    commit: coalesce((updates: readonly Update[]) => store.update(updates), {
       maxEntries: MAX_UPDATES,
-      maxWait: MAX_WAIT_MS,
-      expectsMore,
+      ...together,
     }),
-    send: sendTogether(messenger, expectsMore),
+    send(queue, message) {
+      const send = senders.get(queue) ?? openSender(queue)
+      senders.set(queue, send)
+      return send(message)
+    },
     runningHandlers: 0,
     slowestClaim: 0,
-    oneClaimAtATime: openClaimQueue(),
+    oneAtATime: openClaimQueue(),
     watch: consumer.features.watch?.(logger),
-    close: () => deadline.close(),
   }
   return invocation
 }
 
-/** An outage sends a copy or a dead letter for each record: one call takes ten. */
-function sendTogether(messenger: Messenger, expectsMore: () => boolean): Invocation['send'] {
-  const senders = new Map<string, (message: QueueMessage) => Promise<SendOutcome>>()
-  return (queue, message) => {
-    const send =
-      senders.get(queue) ??
-      coalesce((messages: readonly QueueMessage[]) => messenger.send(queue, messages), {
-        maxEntries: MAX_MESSAGES,
-        maxWait: MAX_WAIT_MS,
-        expectsMore,
-      })
-    senders.set(queue, send)
-    return send(message)
-  }
-}
-
 /** A handler starts in the turn of the event loop in which its claim is answered, so the next claim waits for one more turn. */
-function openClaimQueue(): Invocation['oneClaimAtATime'] {
+function openClaimQueue(): Invocation['oneAtATime'] {
   let last: Promise<unknown> = Promise.resolve()
   return (claim) => {
     const mine = last.then(() => new Promise(eventLoop().setImmediate)).then(claim)
@@ -143,10 +120,7 @@ function openClaimQueue(): Invocation['oneClaimAtATime'] {
  * Gives up every call that SQS or SNS leaves unanswered while the invocation can still answer: the finished records of its batch
  * would come back with the others. Nothing is sent once `over` has aborted; records are hidden and deleted until `closed` has.
  */
-function boundMessenger(
-  messenger: Messenger,
-  { over, closed }: { readonly over: AbortSignal; readonly closed: AbortSignal },
-): Messenger {
+function boundMessenger(messenger: Messenger, { over, closed }: Deadline): Messenger {
   return {
     send: (queue, messages) => messenger.send(queue, messages, over),
     publish: (topicArn, messages) => messenger.publish(topicArn, messages, over),

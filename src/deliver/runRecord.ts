@@ -1,105 +1,93 @@
-import type { Hold } from '../claim/hold.ts'
-import type { Settlement } from '../claim/settlement.ts'
 import { messageOf, toError } from '../base/errors.ts'
 import { callSafely } from '../base/logger.ts'
-import type { Invocation } from './invocation.ts'
-import { loadContext, notLoaded, settleBy } from './lazy.ts'
-import type { PreparedRecord } from './prefetchClaims.ts'
-import { runAttempt, type Settling } from './runAttempt.ts'
-import type { SettledRecord } from './invocation.ts'
-import type { Message } from '../record/message/message.ts'
+import type { Hold } from '../claim/hold.ts'
+import type { Settlement } from '../claim/settlement.ts'
+import { awaitEffects, refuseResult } from '../context/handlerResult.ts'
+import { type ContextParts, openContext } from '../context/openContext.ts'
 import type { Trace } from '../context/trace.ts'
+import type { Message } from '../record/message/message.ts'
+import type { ReadyRecord } from './claimAhead.ts'
+import type { ClaimedRecord } from './claimStrategy.ts'
+import { type Attempt, openAttempt, raiseFence } from './delivery.ts'
+import { handleFailure } from './handleFailure.ts'
+import type { IncomingRecord } from './incomingRecord.ts'
+import type { Invocation, SettledRecord } from './invocation.ts'
+import { settleAttempt } from './settle.ts'
+import { settleWithoutRun } from './settleWithoutRun.ts'
+
+type ClaimedOrLeft = Extract<ReadyRecord, { kind: 'claim' }>
+
+/** The handler has ended, and its end is being stored. Its worker is free for the next record. */
+interface Settling<End> {
+  readonly settled: Promise<End>
+}
 
 /** @returns once the handler has ended; `settled` resolves when its end is stored */
 export async function runRecord(
-  given: PreparedRecord,
+  given: ReadyRecord,
   invocation: Invocation,
-): Promise<{ readonly settled: Promise<SettledRecord> }> {
-  const { prepared, trace } = traceDelivery(given, invocation)
+): Promise<Settling<SettledRecord>> {
+  const trace = invocation.consumer.features.delivery?.(given)
+  const prepared = trace === undefined ? given : carrying(given, trace)
   const { settled } = await (trace === undefined
-    ? startRecord(prepared, invocation)
-    : trace.run(async () => startRecord(prepared, invocation)))
+    ? start(prepared, invocation)
+    : trace.run(() => start(prepared, invocation)))
   return { settled: asSettled(keptOf(prepared, invocation), settled, invocation, trace) }
 }
 
-function startRecord(
-  prepared: PreparedRecord,
-  invocation: Invocation,
-): Settling | Promise<Settling> {
-  switch (prepared.kind) {
-    case 'silent':
-      return { settled: Promise.resolve({ kind: 'notStarted' }) }
-    case 'notStarted': {
-      const { until, braked } = prepared
-      const settlement = {
-        kind: 'notStarted',
-        ...(until === undefined ? {} : { until }),
-        ...(braked && { braked }),
-      } as const
-      return { settled: Promise.resolve(settlement) }
-    }
-    case 'unreadable':
-      invocation.logger.error('left on the queue: the record cannot be read', {
-        messageId: prepared.record?.messageId,
-        error: prepared.error.message,
-      })
-      return { settled: Promise.resolve({ kind: 'failed', error: prepared.error }) }
-    case 'claim':
-      return startClaimed(prepared, invocation)
+/**
+ * A message that came without trace context gets one here, and its copies and the messages sent for it carry it on: so retries stay
+ * in one trace, also when the sender set no context.
+ */
+function carrying(prepared: ReadyRecord, trace: Trace): ReadyRecord {
+  if (prepared.kind !== 'claim') return prepared
+  const { incoming } = prepared
+  return {
+    ...prepared,
+    incoming: { ...incoming, message: trace.carry(incoming.message), trace },
   }
 }
 
-async function startClaimed(
-  { incoming, claim, probe }: Extract<PreparedRecord, { kind: 'claim' }>,
-  invocation: Invocation,
-): Promise<Settling> {
+async function start(prepared: ReadyRecord, invocation: Invocation): Promise<Settling<Settlement>> {
+  if (prepared.kind !== 'claim') return { settled: Promise.resolve(prepared.settlement) }
+  const { incoming, claim, probe } = prepared
   const { features } = invocation.consumer
-  const { logger, signal } = invocation
   if (claim.kind !== 'claimed') {
     if (probe !== undefined) features.unused?.(probe)
-    return { settled: settleBy((by) => by.settleWithoutRun(incoming, claim, invocation), logger) }
+    return { settled: settleWithoutRun(incoming, claim, invocation) }
   }
-  const context = await loadContext().catch(toError)
-  if (context instanceof Error || signal.aborted) {
+  if (invocation.signal.aborted) {
     if (probe !== undefined) features.unused?.(probe)
-    const why = context instanceof Error ? notLoaded(context, logger) : NOT_STARTED
-    return { settled: returnUnstarted(claim.hold, why) }
+    return { settled: returnUnstarted(claim.hold, { kind: 'notStarted' }) }
   }
   const until = probe === undefined ? features.heldUntil?.() : undefined
-  if (until !== undefined) {
-    return { settled: returnUnstarted(claim.hold, { ...NOT_STARTED, until, braked: true }) }
-  }
-  return runAttempt({ incoming, claim, invocation, probe, openContext: context.openContext })
+  if (until === undefined) return runAttempt(incoming, claim, invocation, probe)
+  return { settled: returnUnstarted(claim.hold, { kind: 'notStarted', until, braked: true }) }
 }
 
-const NOT_STARTED = { kind: 'notStarted' } as const
-
 /**
- * Claimed, but no time is left to run it, the brake was put on meanwhile, or `ctx` cannot be loaded. If this write is lost, the lease
- * expires and the attempt counts.
+ * Claimed, but no time is left to run it, or the brake was put on meanwhile. If this write is lost, the lease expires and the attempt
+ * counts.
  */
 async function returnUnstarted(hold: Hold, settlement: Settlement): Promise<Settlement> {
   await hold.release()
   return settlement
 }
 
-/** What is kept of a record while its end is being stored. */
+/** What is kept of a record while its end is being stored: without their payloads, those of records that have run can be collected. */
 interface KeptRecord extends Omit<SettledRecord, 'settlement'> {
   readonly takenAt: number | undefined
-  /** For `onSettled` only: without it the payloads of records that have run can be collected. */
+  /** For `onSettled` only. */
   readonly message: Message<unknown> | undefined
 }
 
-function keptOf(prepared: PreparedRecord, { consumer }: Invocation): KeptRecord {
+function keptOf(prepared: ReadyRecord, { consumer }: Invocation): KeptRecord {
   const { record } = prepared
-  if (prepared.kind !== 'claim') {
-    return { record, held: false, takenAt: undefined, message: undefined }
-  }
-  const { message } = prepared.incoming
+  const message = prepared.kind === 'claim' ? prepared.incoming.message : undefined
   return {
     record,
-    held: prepared.claim.kind === 'held',
-    takenAt: message.takenAt,
+    held: prepared.kind === 'claim' && prepared.claim.kind === 'held',
+    takenAt: message?.takenAt,
     message: consumer.onSettled && message,
   }
 }
@@ -110,7 +98,11 @@ async function asSettled(
   { consumer, watch, logger, settled: known }: Invocation,
   trace: Trace | undefined,
 ): Promise<SettledRecord> {
-  const settlement = await settled.catch(failedBy)
+  // An internal error fails this delivery, and no other record.
+  const settlement = await settled.catch((error: unknown): Settlement => ({
+    kind: 'failed',
+    error: toError(error),
+  }))
   trace?.settled(settlement)
   watch?.settled?.(settlement, takenAt === undefined ? undefined : consumer.clock.now() - takenAt)
   // The record has settled already.
@@ -123,22 +115,95 @@ async function asSettled(
   return end
 }
 
-/** An internal error fails this delivery, and no other record. */
-function failedBy(error: unknown): Settlement {
-  return { kind: 'failed', error: toError(error) }
+/** One execution: the handler, then the messages it sends, then the settlement. Never rejects. */
+async function runAttempt(
+  incoming: IncomingRecord,
+  claim: ClaimedRecord,
+  invocation: Invocation,
+  probe: ClaimedOrLeft['probe'],
+): Promise<Settling<Settlement>> {
+  const attempt = openAttempt(incoming, invocation, claim.hold)
+  const { hold, logger } = attempt
+  const { clock, features } = invocation.consumer
+  // Without this line nothing but the table shows an attempt that was killed.
+  logger.debug('started')
+  const begun = clock.now()
+  invocation.runningHandlers += 1
+  const end = await runHandler(attempt, claim)
+  invocation.runningHandlers -= 1
+  invocation.watch?.ran?.(hold.attempt, clock.now() - begun, logger)
+  switch (end.kind) {
+    case 'completed':
+      await features.succeeded?.(probe)
+      return { settled: settleAttempt(attempt, 'completed', end.sent) }
+    case 'timedOut':
+      logger.warn('timed out: the handler still ran when the time was up; the record comes back')
+      return { settled: Promise.resolve({ kind: 'timedOut', until: invocation.leaseUntil }) }
+    case 'threw':
+      incoming.trace?.threw(end.error)
+      return { settled: handleFailure(withoutPayload(attempt), end.error) }
+  }
 }
 
-/**
- * Opens the span of a delivery, unless it is not started. A message that came without trace context gets one here, and its copies
- * and the messages sent for it carry it on: so retries stay in one trace, also when the sender set no context.
- */
-function traceDelivery(
-  prepared: PreparedRecord,
-  { consumer: { features } }: Invocation,
-): { readonly prepared: PreparedRecord; readonly trace?: Trace | undefined } {
-  const trace = features.delivery?.(prepared)
-  if (trace === undefined || prepared.kind !== 'claim') return { prepared, trace }
-  const { incoming } = prepared
-  const traced = { ...incoming, message: trace.carry(incoming.message), trace }
-  return { prepared: { ...prepared, incoming: traced }, trace }
+/** Its copy is made from the record: what the handler got would wait in memory until a queue has answered. */
+function withoutPayload(attempt: Attempt): Attempt {
+  const { incoming } = attempt
+  const { message } = incoming
+  if (message.kind !== 'readable') return attempt
+  return { ...attempt, incoming: { ...incoming, message: { ...message, payload: undefined } } }
+}
+
+type HandlerEnd =
+  | { readonly kind: 'completed'; readonly sent: string | undefined }
+  | { readonly kind: 'timedOut' }
+  | { readonly kind: 'threw'; readonly error: unknown }
+
+async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<HandlerEnd> {
+  const { message } = attempt.incoming
+  const { consumer, over, unlessOver } = attempt.invocation
+  const opened = openContext(contextParts(attempt, claim))
+  try {
+    if (message.kind === 'unread') throw message.error
+    if (message.kind === 'refused') throw new Error('a refused message is never run')
+    const { payload } = message
+    const run = async (): Promise<HandlerEnd> => {
+      if (!attempt.hold.fencing.isSurelyFirst) await raiseFence(attempt)
+      refuseResult(await awaitEffects(() => claim.run(payload, opened), opened.settled))
+      opened.close()
+      // A handler that was given up may be frozen with its sandbox and continue after a thaw, when another attempt may have ended
+      // already: the messenger sends nothing once `over` has aborted.
+      await opened.outbox.flush(consumer.messenger, over)
+      return { kind: 'completed', sent: opened.outbox.sent() }
+    }
+    return (await unlessOver(run())) ?? { kind: 'timedOut' }
+  } catch (error) {
+    return { kind: 'threw', error }
+  } finally {
+    opened.close()
+  }
+}
+
+function contextParts(
+  { incoming, invocation, hold, logger }: Attempt,
+  { scope, uniqueRequestId, sentAt }: ClaimedRecord,
+): ContextParts {
+  const { consumer, signal, lambda, remainingTime, watch } = invocation
+  const { store, clock, delays, results, retention, sql, payloads } = consumer
+  const { message, trace } = incoming
+  return {
+    scope: { store, consumer: scope, uniqueRequestId, hold, trace },
+    envelope: message.envelope,
+    sentAt: sentAt ?? message.sentAt,
+    takenAt: message.takenAt,
+    signal,
+    remainingTime,
+    logger,
+    lambda,
+    now: () => clock.now(),
+    count: (misuse) => watch?.noticed?.(misuse, 1),
+    delays,
+    results: { store: results, clock, keepFor: retention },
+    sql,
+    payloads,
+  }
 }

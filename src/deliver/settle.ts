@@ -1,24 +1,16 @@
-import type { Hold, WriteResult } from '../claim/hold.ts'
-import type { EndReason, Settlement } from '../claim/settlement.ts'
 import type { Clock } from '../base/clock.ts'
 import type { LogFields, Logger } from '../base/logger.ts'
+import type { WriteResult } from '../claim/hold.ts'
+import type { EndReason, Settlement } from '../claim/settlement.ts'
 import type { Attempt } from './delivery.ts'
 
-/** Stores the end of an attempt. Neither its message nor its claim is kept meanwhile. Never rejects. */
+/** Stores the end of an attempt. Neither its message nor its claim is kept meanwhile. */
 export function settleAttempt(
   { hold, invocation, logger }: Attempt,
   end: 'completed' | 'stale',
   sent?: string,
 ): Promise<Settlement> {
-  return settlementOf(end, writeEnd(hold, end, sent), logger, invocation.consumer.clock)
-}
-
-async function writeEnd(
-  hold: Hold,
-  end: 'completed' | 'stale',
-  sent: string | undefined,
-): Promise<WriteResult> {
-  return hold.settle(end, sent)
+  return settlementOf(end, hold.settle(end, sent), logger, invocation.consumer.clock)
 }
 
 async function settlementOf(
@@ -46,6 +38,30 @@ async function settlementOf(
 }
 
 const RECORD_GONE = 'its record is gone, deleted by hand or by a restore'
+
+/**
+ * A write that the record's end needs was refused. The message is dropped only when its request has ended: another attempt that
+ * has taken the claim may die, and then this message is the only one left.
+ * @param error logged instead of the refusal
+ */
+export function settleUnwritten(
+  result: Exclude<WriteResult, { kind: 'written' }>,
+  logger: Logger,
+  error: Error = result.kind === 'failed'
+    ? result.error
+    : new Error(result.gone === true ? RECORD_GONE : 'another attempt has taken over the record'),
+): Settlement {
+  if (result.kind === 'lost' && result.over !== undefined) {
+    return drop(result.over, logger, byOf(result))
+  }
+  logger.warn('left on the queue', { error: error.message })
+  return { kind: 'failed', error }
+}
+
+/** The other request that has the key. */
+function byOf({ by }: Extract<WriteResult, { kind: 'lost' }>): LogFields {
+  return by === undefined ? {} : { by }
+}
 
 /** The log line for each reason. An operator who looks for a message that had no effect finds only this line. */
 const DROPPED: Readonly<Record<EndReason, string>> = {
@@ -75,30 +91,4 @@ export function dropOther(reason: EndReason, logger: Logger, fields: LogFields =
     { because: reason, ...fields },
   )
   return { kind: reason, otherPayload: true }
-}
-
-const OVERTAKEN = 'another attempt has taken over the record'
-
-/**
- * A write that the record's end needs was refused. The message is dropped only when its request has ended: another attempt that
- * has taken the claim may die, and then this message is the only one left.
- * @param error logged instead of the refusal
- */
-export function settleUnwritten(
-  result: WriteResult,
-  logger: Logger,
-  error: Error = result.kind === 'failed'
-    ? result.error
-    : new Error(result.kind === 'lost' && result.gone === true ? RECORD_GONE : OVERTAKEN),
-): Settlement {
-  if (result.kind === 'lost' && result.over !== undefined) {
-    return drop(result.over, logger, byOf(result))
-  }
-  logger.warn('left on the queue', { error: error.message })
-  return { kind: 'failed', error }
-}
-
-/** The other request that has the key. */
-function byOf({ by }: Extract<WriteResult, { kind: 'lost' }>): LogFields {
-  return by === undefined ? {} : { by }
 }

@@ -1,16 +1,16 @@
-import type { Settlement } from '../claim/settlement.ts'
 import type { LogFields } from '../base/logger.ts'
-import type { Claim } from './claimStrategy.ts'
-import { deadLetterWithoutRun, sendDeadLetter } from './deadLetter.ts'
-import { openAttempt, openDelivery, type Delivery } from './delivery.ts'
-import { type IncomingRecord, copyOptions, receiptsOf, stampOf } from './incomingRecord.ts'
-import type { Invocation } from './invocation.ts'
-import { drop, dropOther } from './settle.ts'
-import { chooseTransport, MAX_DELAY_MS } from '../send/retry.ts'
+import type { Settlement } from '../claim/settlement.ts'
 import { buildResend } from '../record/envelope/buildResend.ts'
 import type { Message } from '../record/message/message.ts'
+import { chooseTransport, MAX_DELAY_MS } from '../send/retry.ts'
+import type { Claim } from './claimStrategy.ts'
+import { deadLetterWithoutRun, sendDeadLetter } from './deadLetter.ts'
+import { type Delivery, openAttempt, openDelivery } from './delivery.ts'
+import { copyOptions, type IncomingRecord, receiptsOf, stampOf } from './incomingRecord.ts'
+import type { Invocation } from './invocation.ts'
+import { drop, dropOther } from './settle.ts'
 
-/** Settles a record that is not to be run. Never rejects. */
+/** Settles a record that is not to be run. */
 export async function settleWithoutRun(
   incoming: IncomingRecord,
   claim: Exclude<Claim, { kind: 'claimed' | 'silent' }>,
@@ -19,20 +19,16 @@ export async function settleWithoutRun(
   if (claim.kind === 'deadLettering') {
     const attempt = openAttempt(incoming, invocation, claim.hold, fieldsOf(incoming))
     const { reason, error } = claim.hold.deathReport()
-    attempt.logger.error('retry budget or time limit exhausted, will be dead-lettered', {
-      reason,
-      error,
-    })
+    const fields = { reason, error }
+    attempt.logger.error('retry budget or time limit exhausted, will be dead-lettered', fields)
     return sendDeadLetter(attempt)
   }
   const delivery = openDelivery(incoming, invocation, { ...fieldsOf(incoming), ...claim.about })
   const { logger } = delivery
   switch (claim.kind) {
     case 'over': {
-      const fields = claim.reason === undefined ? {} : { reason: claim.reason }
-      return claim.otherPayload === true
-        ? dropOther(claim.as, logger, fields)
-        : drop(claim.as, logger, fields)
+      const end = claim.otherPayload === true ? dropOther : drop
+      return end(claim.as, logger, claim.reason === undefined ? {} : { reason: claim.reason })
     }
     case 'replaced':
       logger.info('dropped: a newer copy is on the queue')
@@ -60,9 +56,9 @@ export async function settleWithoutRun(
 }
 
 /** Identifies the delivery in the log: senders know their message by its id, and copies of one request differ in `retry`. */
-function fieldsOf({ record, message }: IncomingRecord): LogFields {
+function fieldsOf({ record: { messageId }, message }: IncomingRecord): LogFields {
   const { retry } = message.envelope.carried
-  return { messageId: record.messageId, ...(retry === 0 ? {} : { retry }) }
+  return { messageId, ...(retry === 0 ? {} : { retry }) }
 }
 
 const MIN_PAUSE_MS = 1_000
@@ -76,7 +72,8 @@ const MAX_RECEIPTS = 3
 /**
  * Another request has the key, and no event reports when the key is free, so the message polls with backoff. After a few receipts
  * a fresh copy replaces it, whose receipts count from one.
- * @param leaseUntil when the other request's lease expires, epoch milliseconds
+ * @param leaseUntil when the other request's lease expires, epoch milliseconds. An expired one does not tell when the key will be
+ * free: its holder comes back only when its queue delivers it.
  */
 async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<Settlement> {
   const { incoming, invocation, logger } = delivery
@@ -86,23 +83,20 @@ async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<S
   const now = consumer.clock.now()
   const receipts = receiptsOf(record)
   const asked = askedBefore + receipts
-  const pause = Math.max(pauseOf(message, asked, now), MIN_PAUSE_MS)
-  const until = Math.min(now + Math.min(pause, MAX_DELAY_MS), latestPauseEnd(leaseUntil, now))
-  logger.info(
-    isSentByStage(message)
-      ? 'deferred: the stage that handed on has not settled'
-      : 'deferred: another request has the key',
-    { until: new Date(until).toISOString() },
-  )
+  const pause = Math.min(Math.max(pauseOf(message, asked, now), MIN_PAUSE_MS), MAX_DELAY_MS)
+  const latest = leaseUntil > now ? Math.max(leaseUntil, now + MIN_PAUSE_MS) : Infinity
+  const until = Math.min(now + pause, latest)
+  const why = isSentByStage(message)
+    ? 'the stage that handed on has not settled'
+    : 'another request has the key'
+  logger.info(`deferred: ${why}`, { until: new Date(until).toISOString() })
   const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
   if (transport === 'visibility' || receipts < MAX_RECEIPTS) return { kind: 'deferred', until }
   const stamp = { ...stampOf(incoming), retry, hops: hops + 1, asked }
   const copy = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })
   if (copy === undefined) return { kind: 'deferred', until }
-  const failure = await invocation.send(invocation.queue, {
-    ...copy,
-    ...copyOptions(record, until - now),
-  })
+  const again = { ...copy, ...copyOptions(record, until - now) }
+  const failure = await invocation.send(invocation.queue, again)
   return failure === undefined ? { kind: 'resent', retry, until } : { kind: 'deferred', until }
 }
 
@@ -110,11 +104,6 @@ async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<S
 function isSentByStage({ envelope }: Message<unknown>): boolean {
   const { flow } = envelope.carried
   return flow !== undefined && flow.from !== ''
-}
-
-/** An expired lease does not tell when the key will be free: its holder comes back only when its queue delivers it. */
-function latestPauseEnd(leaseUntil: number, now: number): number {
-  return leaseUntil > now ? Math.max(leaseUntil, now + MIN_PAUSE_MS) : Infinity
 }
 
 /** A message that a stage has sent waits for that stage only, however old its run is, so its pauses begin short. */

@@ -1,4 +1,6 @@
+import { type DeadLetterNotice, AFTER_LOST } from '../claim/hold.ts'
 import { itemStore } from '../claim/itemStore.ts'
+import { claimedBy } from '../claim/token/claimedBy.ts'
 import {
   claimToken,
   type Conflict,
@@ -7,19 +9,13 @@ import {
 } from '../claim/token/claimToken.ts'
 import { writeOfMessage } from '../claim/token/claimWrites.ts'
 import { type ClaimRequest, plausibleRetry } from '../claim/token/decideClaim.ts'
+import { tokenKey } from '../claim/token/token.ts'
 import { tokenHold } from '../claim/token/tokenHold.ts'
-import { tokenKey, type Token } from '../claim/token/token.ts'
 import type { RecordContext } from '../context/context.ts'
-import { AFTER_LOST, type DeadLetterNotice, type Hold } from '../claim/hold.ts'
-import {
-  consumerNameOf,
-  scopeOf,
-  type IncomingRecord,
-  isDeadLetter,
-  receiptsOf,
-} from './incomingRecord.ts'
-import type { Invocation } from './invocation.ts'
+import type { LineclearAttributes } from '../record/envelope/envelope.ts'
 import type { Claim, ClaimStrategy } from './claimStrategy.ts'
+import { type IncomingRecord, receiptsOf, scopeOf } from './incomingRecord.ts'
+import type { Invocation } from './invocation.ts'
 
 export type Handle = (payload: unknown, ctx: RecordContext) => unknown
 
@@ -34,71 +30,19 @@ export function tokenStrategy(
   return {
     claimsUnread: true,
     serializationKey: ({ message }) => message.uniqueRequestId,
-    claim: async (batch, invocation, ahead) => {
+    claim: (batch, invocation, ahead) => {
       const { store, clock } = invocation.consumer
-      const claimants = batch.map((incoming) => ({
-        ...claimantOf(incoming, invocation, ahead),
-        more: more?.(incoming),
-      }))
       const items = itemStore(store)
       const now = clock.now()
-      const claims = await Promise.all(claimants.map((each) => claimToken(items, each, now)))
-      return claims.map((claim, index) => {
-        const incoming = batch[index]
-        if (incoming === undefined) throw new Error('more claims than records')
-        return claimOf(incoming, claim, invocation, handle)
-      })
+      return Promise.all(
+        batch.map(async (incoming) => {
+          const request = claimantOf(incoming, invocation, ahead)
+          const claim = await claimToken(items, { ...request, more: more?.(incoming) }, now)
+          return claimOf(incoming, claim, invocation, handle)
+        }),
+      )
     },
   }
-}
-
-function claimOf(
-  incoming: IncomingRecord,
-  claim: TokenClaim,
-  invocation: Invocation,
-  handle: Handle,
-): Claim {
-  const { uniqueRequestId } = incoming.message
-  switch (claim.kind) {
-    case 'claimed':
-      return {
-        kind: 'claimed',
-        hold: holdOf(claim.token, invocation, claim.isSurelyFirst),
-        scope: scopeOf(incoming, invocation.consumer),
-        uniqueRequestId,
-        run: (payload, { ctx }) => handle(payload, ctx),
-        ...(claim.afterLost && AFTER_LOST),
-      }
-    case 'deadLettering': {
-      const { token, ...rest } = claim
-      return { ...rest, hold: holdOf(token, invocation) }
-    }
-    case 'taken':
-      return leftTo(claim.by, incoming, invocation)
-    default:
-      return claim
-  }
-}
-
-function leftTo(by: Conflict, incoming: IncomingRecord, invocation: Invocation): Claim {
-  switch (by.kind) {
-    case 'conflict':
-      return {
-        kind: 'refuse',
-        refusal: by.because === 'name' ? sharedName(incoming, invocation) : conflict(incoming),
-      }
-    case 'lost':
-      return { kind: 'refuse', refusal: { ...LOST, death: deathOf(incoming) } }
-    case 'refuse':
-      return { kind: 'refuse', refusal: { ...refusalOf(incoming), death: deathOf(incoming) } }
-    default:
-      return by
-  }
-}
-
-function holdOf(token: Token, { consumer, commit }: Invocation, isSurelyFirst = false): Hold {
-  const { store, retention, clock } = consumer
-  return tokenHold({ token, store, commit, retention, isSurelyFirst, now: () => clock.now() })
 }
 
 /** What the store has to know of a record to claim it. */
@@ -114,7 +58,7 @@ export function claimantOf(
   return {
     pk: tokenKey(scopeOf(incoming, consumer), message.uniqueRequestId).pk,
     attemptId: invocation.nextAttemptId(),
-    by: consumerNameOf(incoming, invocation),
+    by: consumerNameOf(invocation),
     lockedBy: `${lambda.functionName}/${lambda.awsRequestId}`,
     leaseUntil,
     expectedCompletion: leaseUntil,
@@ -132,40 +76,99 @@ export function claimantOf(
   }
 }
 
-function conflict(incoming: IncomingRecord): {
-  reason: string
-  error: string
-  death: number | undefined
-} {
-  const error =
-    `another payload came with the uniquerequestid ${incoming.message.uniqueRequestId} before; ` +
-    `this one was neither run nor dropped`
-  return { reason: 'conflict', error, death: deathOf(incoming) }
+/** Whether it is a dead letter. Dead letters carry why they died; copies for retries do not. */
+function isDeadLetter({ reason }: LineclearAttributes): boolean {
+  return reason !== undefined
 }
 
-function sharedName(incoming: IncomingRecord, { consumer, lambda }: Invocation): DeadLetterNotice {
-  const error =
-    `another function, which reads another queue, has run ${incoming.message.uniqueRequestId} as consumer '${consumer.name}' on the same ` +
-    `table, so that this one was neither run by ${lambda.functionName} nor dropped. Give one of the two consumers another ` +
-    `name and send this message back to its queue. If both are to be one consumer, set sharedName: true in both.`
-  return { reason: 'conflict', error, death: deathOf(incoming), unnamed: true }
+/** Parts of a function's ARN without version or alias: a new deployment is the same consumer. */
+const UNQUALIFIED = 7
+
+/**
+ * Identifies the function and its queue: two of them under one name are a mistake.
+ * @returns undefined when several functions are one consumer, or when the function is not known
+ */
+export function consumerNameOf({ consumer, lambda, queueArn }: Invocation): string | undefined {
+  if (consumer.sharedName) return undefined
+  const name: unknown = lambda.invokedFunctionArn ?? lambda.functionName
+  if (typeof name !== 'string') return undefined
+  return claimedBy(name.split(':').slice(0, UNQUALIFIED).join(':'), queueArn)
 }
 
-function refusalOf({ message }: IncomingRecord): { reason: string; error: string } {
-  if (message.kind === 'refused') return message.refusal
-  return { reason: 'rejected', error: 'refused' }
+function claimOf(
+  incoming: IncomingRecord,
+  claim: TokenClaim,
+  { consumer, lambda, commit }: Invocation,
+  handle: Handle,
+): Claim {
+  const { store, retention, clock } = consumer
+  const { uniqueRequestId } = incoming.message
+  const parts = { store, commit, retention, now: () => clock.now() }
+  switch (claim.kind) {
+    case 'claimed': {
+      const { token, isSurelyFirst, afterLost } = claim
+      return {
+        kind: 'claimed',
+        hold: tokenHold({ ...parts, token, isSurelyFirst }),
+        scope: scopeOf(incoming, consumer),
+        uniqueRequestId,
+        run: (payload, { ctx }) => handle(payload, ctx),
+        ...(afterLost && AFTER_LOST),
+      }
+    }
+    case 'deadLettering': {
+      const { token, ...rest } = claim
+      return { ...rest, hold: tokenHold({ ...parts, token }) }
+    }
+    case 'taken':
+      return leftTo(claim.by, incoming, consumer.name, lambda.functionName)
+    default:
+      return claim
+  }
 }
 
-const LOST = {
-  reason: 'lost record',
-  error:
-    'an earlier attempt has had a lock token, and it is gone: deleted by hand, or by a restore. What that attempt has done is not ' +
-    'known any more, so this message was not run. If it has done nothing, or that was put right: lineclear dlq redrive --force ' +
-    'runs it as a new one',
+/** A function of its own: what the hold closes over must not keep the message. */
+function leftTo(by: Conflict, incoming: IncomingRecord, name: string, lambda: string): Claim {
+  const id = incoming.message.uniqueRequestId
+  const refused = (why: DeadLetterNotice): Claim => ({
+    kind: 'refuse',
+    refusal: { ...why, death: deathOf(incoming) },
+  })
+  if (by.kind === 'lost') return refused(LOST)
+  if (by.kind === 'refuse') return refused(refusalOf(incoming))
+  if (by.kind !== 'conflict') return by
+  return refused(by.because === 'name' ? sharedName(id, name, lambda) : otherPayload(id))
 }
 
 /** A dead letter has no number of its copy, and after a retry it must not pass for a message that was never attempted. */
 function deathOf({ message }: IncomingRecord): number | undefined {
   const { death, retry } = message.envelope.carried
   return death ?? (plausibleRetry(retry) > 0 ? 1 : undefined)
+}
+
+function refusalOf({ message }: IncomingRecord): DeadLetterNotice {
+  return message.kind === 'refused' ? message.refusal : { reason: 'rejected', error: 'refused' }
+}
+
+function otherPayload(id: string): DeadLetterNotice {
+  return {
+    reason: 'conflict',
+    error: `another payload came with the uniquerequestid ${id} before; this one was neither run nor dropped`,
+  }
+}
+
+function sharedName(id: string, name: string, lambda: string): DeadLetterNotice {
+  const error =
+    `another function, which reads another queue, has run ${id} as consumer '${name}' on the same ` +
+    `table, so that this one was neither run by ${lambda} nor dropped. Give one of the two consumers another ` +
+    `name and send this message back to its queue. If both are to be one consumer, set sharedName: true in both.`
+  return { reason: 'conflict', error, unnamed: true }
+}
+
+const LOST: DeadLetterNotice = {
+  reason: 'lost record',
+  error:
+    'an earlier attempt has had a lock token, and it is gone: deleted by hand, or by a restore. What that attempt has done is not ' +
+    'known any more, so this message was not run. If it has done nothing, or that was put right: lineclear dlq redrive --force ' +
+    'runs it as a new one',
 }

@@ -1,4 +1,5 @@
-import { consumerNameOf, type IncomingRecord, receiptsOf } from '../deliver/incomingRecord.ts'
+import { type IncomingRecord, receiptsOf } from '../deliver/incomingRecord.ts'
+import { consumerNameOf } from '../deliver/tokenStrategy.ts'
 import type { Invocation } from '../deliver/invocation.ts'
 import type { Death } from '../claim/hold.ts'
 import { GIVEN_UP, isGivenUp } from '../claim/stage/stageEntry.ts'
@@ -72,7 +73,7 @@ export function stageClaimRequest(
     notBefore: retry === 0 ? notBefore : 0,
     request:
       run === undefined
-        ? { ...delivery, onConflict: flow.onConflict, by: consumerNameOf(work, invocation) }
+        ? { ...delivery, onConflict: flow.onConflict, by: consumerNameOf(invocation) }
         : { ...delivery, epoch: run.epoch },
     names: namesOf(flow, stage),
     ahead,

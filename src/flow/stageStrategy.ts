@@ -13,7 +13,7 @@ import { claimStage } from '../claim/stage/claimStage.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { asRefusal, type MessagePosition, positionOf } from './messagePosition.ts'
 import { closingOf, type StageDelivery, stageClaimRequest } from './stageClaimRequest.ts'
-import { carriedFlow, type StageHold, stageHold } from '../claim/stage/stageHold.ts'
+import { carriedFlow, StageHold } from '../claim/stage/stageHold.ts'
 import { type ItemStore, itemStore } from '../claim/itemStore.ts'
 
 export type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
@@ -155,7 +155,7 @@ function toClaim(
     ender: claimant.ender,
     refusal: claim.refusal,
   }
-  const hold = stageHold(parts)
+  const hold = new StageHold(parts)
   const begun = {
     ...(position.run === undefined && { flow: carriedFlow(hold, flow.name, '') }),
     ...(claim.afterLost && AFTER_LOST),

@@ -55,13 +55,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
     {
       path: 'claim/stage',
       pure: {
-        except: [
-          'claimStage.ts',
-          'claimStreak.ts',
-          'stageHold.ts',
-          'stageTransitions.ts',
-          'writeEnding.ts',
-        ],
+        except: ['claimStage.ts', 'claimStreak.ts', 'stageHold.ts', 'writeEnding.ts'],
       },
     },
   ],

@@ -40,17 +40,13 @@ export function afterLost(
 type HowClaimed = Pick<Extract<StageClaim, { kind: 'claimed' }>, 'first' | 'isSurelyFirst'> &
   AfterLost
 
-export function heldClaimIn(item: Item, claimant: StageClaimRequest, as: HowClaimed): StageClaim {
-  const record = readStageRecord(item)
-  return record === undefined ? { kind: 'unreadable' } : heldClaim(record, claimant, as)
-}
-
 export function heldClaim(
-  record: StageRecord,
+  item: Item,
   { request, refusal }: StageClaimRequest,
   as: HowClaimed,
 ): StageClaim {
-  const held = holdStage(record, request.stage, request.attemptId)
+  const record = readStageRecord(item)
+  const held = record && holdStage(record, request.stage, request.attemptId)
   if (held === undefined) return { kind: 'unreadable' }
   const { entry } = held
   return entry.status === 'open'

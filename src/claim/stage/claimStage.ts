@@ -10,29 +10,27 @@ import {
 } from '../decideAndWrite.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { decideAbandon } from './abandonRun.ts'
-import { reopening } from './deadRun.ts'
-import { blockingRequestIn, writeDrop, writeWaiting } from './decideConflict.ts'
-import { type ClaimWrite, claimWrite } from './claimWrite.ts'
 import {
   afterLost,
   heldClaim,
-  heldClaimIn,
   isSurelyFirst,
-  silentAttempts,
-  type ProbableClaim,
   probableClaim,
+  silentAttempts,
   wouldHold,
 } from './claimInRecord.ts'
-import { nameInRun } from './stageMessage.ts'
+import { type ClaimWrite, claimWrite } from './claimWrite.ts'
+import { reopening } from './deadRun.ts'
+import { blockingRequestIn, writeDrop, writeWaiting } from './decideConflict.ts'
+import { historyKeys, readHistory } from './requestHistory.ts'
 import {
   ABANDONED,
   refusalOfStage,
-  unknownStage,
   type Seen,
   type StageClaim,
   type StageClaimRequest,
+  unknownStage,
 } from './stageClaim.ts'
-import { historyKeys, readHistory } from './requestHistory.ts'
+import { nameInRun } from './stageMessage.ts'
 import { forget, isForgotten, readStageRecord, type StageRecord } from './stageRecord.ts'
 import type { ClaimVerdict, StageVerdict } from './verdict.ts'
 import { writeAbandon } from './writeEnding.ts'
@@ -52,135 +50,207 @@ export async function claimStage(
   store: ItemStore,
   claimant: StageClaimRequest,
 ): Promise<StageClaim> {
-  let claim = await claimNow(store, claimant)
+  let claim = await new Claiming(store, claimant).claim()
   if (claimant.request.after === undefined) return claim
   for (const pause of SENDER_PAUSES_MS) {
     if (claim.kind !== 'busy') return claim
     await claimant.sleep(pause)
-    claim = await claimNow(store, { ...claimant, unread: undefined })
+    claim = await new Claiming(store, { ...claimant, unread: undefined }).claim()
   }
   return claim
 }
 
-/** Everything that one round of the decision depends on. */
-interface Sight {
-  readonly claimant: StageClaimRequest
-  readonly seen: Seen
-  /** It is tried first, and nothing was seen. */
-  readonly probable?: ProbableClaim | undefined
-}
+type Next = Done<StageClaim> | Look<Seen>
 
-type Next = Promise<Done<StageClaim> | Look<Sight>>
+/** One claim that is under way. */
+class Claiming {
+  readonly #store: ItemStore
+  /** Its request knows what was looked up. */
+  #claimant: StageClaimRequest
 
-async function claimNow(store: ItemStore, claimant: StageClaimRequest): Promise<StageClaim> {
-  return decideAndWrite<Sight, StageClaim>(
-    await firstSight(store, claimant),
-    (sight) => {
-      const { probable } = sight
-      return probable === undefined
-        ? decide(store, sight)
-        : attempt(() => claimUnread(store, sight, probable))
-    },
-    () => ({ kind: 'held', until: claimant.closing.now + CONTENDED_MS }),
-  )
-}
-
-async function firstSight(store: ItemStore, claimant: StageClaimRequest): Promise<Sight> {
-  const { key, unread } = claimant
-  const probable = probableClaim(claimant)
-  if (probable !== undefined && unread?.streak.mayTry() === true) {
-    return { claimant, seen: { kind: 'found', item: undefined }, probable }
+  constructor(store: ItemStore, claimant: StageClaimRequest) {
+    this.#store = store
+    this.#claimant = claimant
   }
-  const seen = await store.read(key)
-  if (probable !== undefined && seen.kind === 'found') {
-    unread?.streak.note(wouldHold(probable, seen.item))
+
+  async claim(): Promise<StageClaim> {
+    const first = (await this.#claimUnread()) ?? (await this.#look())
+    if (first.kind === 'done') return first.result
+    const { now } = this.#claimant.closing
+    return decideAndWrite<Seen, StageClaim>(
+      first.seen,
+      (seen) => this.#decide(seen),
+      () => ({ kind: 'held', until: now + CONTENDED_MS }),
+    )
   }
-  return { claimant, seen }
-}
 
-/** The item that refuses the claim is the first look. */
-async function claimUnread(
-  store: ItemStore,
-  { claimant, seen }: Sight,
-  { verdict, write }: ProbableClaim,
-): Next {
-  const outcome = await makeWrite(store, write)
-  if (outcome.kind !== 'failed') claimant.unread?.streak.note(outcome.kind === 'applied')
-  if (outcome.kind !== 'applied') return lookAgain(store, { claimant, seen }, outcome)
-  const item = write.kind === 'create' ? write.item : outcome.item
-  const after: Seen = item === undefined ? await store.read(claimant.key) : { kind: 'found', item }
-  if (after.kind === 'failed' || after.item === undefined) return look({ claimant, seen: after })
-  const as = { first: true, isSurelyFirst: isSurelyFirst(verdict) }
-  const held = heldClaimIn(after.item, claimant, as)
-  // Not every engine returns the item of a batched update. Meanwhile another attempt may have taken over: only an item that shows
-  // this attempt as the holder is believed.
-  return held.kind === 'unreadable' ? look({ claimant, seen: after }) : done(held)
-}
+  async #look(): Promise<Look<Seen>> {
+    return look(await this.#store.read(this.#claimant.key))
+  }
 
-function makeWrite(
-  store: ItemStore,
-  write: ClaimWrite,
-  asked: Pick<Update, 'needsNoItem'> = {},
-): Promise<WriteOutcome> {
-  return write.kind === 'create'
-    ? store.create(write.item)
-    : store.update({ ...write.update, ...asked })
-}
+  /** Not every store returns the item that refused a write. If it is missing, the record is read. */
+  async #lookAt(next: Seen): Promise<Look<Seen>> {
+    return next.kind === 'refused' && next.item === undefined ? this.#look() : look(next)
+  }
 
-function decide(store: ItemStore, sight: Sight): Step<Sight, StageClaim> {
-  const { seen, claimant } = sight
-  if (seen.kind === 'failed') return done(seen)
-  const { item } = seen
-  const read = item === undefined ? undefined : readStageRecord(item)
-  if (item !== undefined && read === undefined) return done({ kind: 'unreadable' })
-  const isOver = read !== undefined && isForgotten(read, claimant.closing.now)
-  const record = isOver ? undefined : read
-  const named = asNamed(record, claimant)
-  const { request, notBefore, closing } = named
-  const decided = claimant.decide(record, request)
-  const verdict = isOver ? startingOn(forget(read), decided) : decided
-  switch (verdict.kind) {
-    case 'start':
-    case 'begin':
-      return notBefore > closing.now
-        ? done({ kind: 'early', until: notBefore })
-        : attempt(() => claim(store, sight, named, verdict))
-    case 'takeOver': {
-      const attempts = silentAttempts(verdict.record, named)
-      return attempts === undefined
-        ? attempt(() => claim(store, sight, named, verdict))
-        : done({ kind: 'silent', attempts })
+  /**
+   * Tries the claim that is made in most cases; the item that refuses it is the first look.
+   * @returns undefined: the record is read first
+   */
+  async #claimUnread(): Promise<Next | undefined> {
+    const { unread } = this.#claimant
+    const probable = probableClaim(this.#claimant)
+    if (unread === undefined || probable === undefined) return undefined
+    const { verdict, write } = probable
+    if (!unread.streak.mayTry()) {
+      const first = await this.#look()
+      const { seen } = first
+      if (seen.kind === 'found') unread.streak.note(wouldHold(probable, seen.item))
+      return first
     }
-    case 'reopen':
-      return attempt(() => reopen(store, sight, named, verdict))
-    case 'deadLetter':
-    case 'revive':
-      return attempt(() => claim(store, sight, named, verdict))
-    case 'mine':
-    case 'deadLettering':
-      return done(heldClaim(verdict.record, named, { first: false, isSurelyFirst: false }))
-    case 'lookUp':
-      return attempt(() => lookUp(store, sight, verdict.epoch))
-    case 'abandonRun':
-      return attempt(() => abandonRun(store, sight, verdict.record))
-    case 'endRun':
-      return claimant.ender === undefined
-        ? done({ kind: 'early', until: closing.now + ENDING_MS })
-        : attempt(() => undoRun(store, sight, verdict))
-    case 'drop':
-      return attempt(() => drop(store, sight, verdict.record))
-    case 'wait':
-      return attempt(() => wait(store, sight, verdict.record))
-    case 'refuse':
-      return done({ kind: 'refuse', refusal: refusalOfStage(named, verdict.because) })
-    case 'abandonedMessage':
-      return done({ kind: 'refuse', refusal: { ...ABANDONED, death: verdict.death } })
-    case 'over':
-      return done({ ...verdict, by: blockingRequestIn(record, request, verdict.as) })
-    case 'busy':
-      return done({ ...verdict, by: blockingRequestIn(record, request) })
-    default:
-      return done(verdict)
+    const outcome = await this.#make(write)
+    if (outcome.kind !== 'failed') unread.streak.note(outcome.kind === 'applied')
+    if (outcome.kind !== 'applied') return this.#lookAt(outcome)
+    const item = write.kind === 'create' ? write.item : outcome.item
+    const after = item === undefined ? await this.#look() : look<Seen>({ kind: 'found', item })
+    if (after.seen.kind === 'failed' || after.seen.item === undefined) return after
+    const as = { first: true, isSurelyFirst: isSurelyFirst(verdict) }
+    const held = heldClaim(after.seen.item, this.#claimant, as)
+    // Not every engine returns the item of a batched update. Meanwhile another attempt may have taken over: only an item that shows
+    // this attempt as the holder is believed.
+    return held.kind === 'unreadable' ? after : done(held)
+  }
+
+  #make(write: ClaimWrite, asked: Pick<Update, 'needsNoItem'> = {}): Promise<WriteOutcome> {
+    return write.kind === 'create'
+      ? this.#store.create(write.item)
+      : this.#store.update({ ...write.update, ...asked })
+  }
+
+  #decide(seen: Seen): Step<Seen, StageClaim> {
+    if (seen.kind === 'failed') return done(seen)
+    const { item } = seen
+    const read = item && readStageRecord(item)
+    if (item !== undefined && read === undefined) return done({ kind: 'unreadable' })
+    const { closing, notBefore, ender, decide } = this.#claimant
+    const isOver = read !== undefined && isForgotten(read, closing.now)
+    const record = isOver ? undefined : read
+    const named = asNamed(record, this.#claimant)
+    const { request } = named
+    const decided = decide(record, request)
+    const verdict = isOver ? startingOn(forget(read), decided) : decided
+    switch (verdict.kind) {
+      case 'start':
+      case 'begin':
+        if (notBefore > closing.now) return done({ kind: 'early', until: notBefore })
+        return attempt(() => this.#claim(item, named, verdict))
+      case 'takeOver': {
+        const attempts = silentAttempts(verdict.record, named)
+        if (attempts !== undefined) return done({ kind: 'silent', attempts })
+        return attempt(() => this.#claim(item, named, verdict))
+      }
+      case 'deadLetter':
+      case 'revive':
+        return attempt(() => this.#claim(item, named, verdict))
+      case 'reopen':
+        return attempt(() => this.#reopen(seen, named, verdict))
+      case 'mine':
+      case 'deadLettering':
+        return done(heldClaim(item ?? {}, named, { first: false, isSurelyFirst: false }))
+      case 'lookUp':
+        return attempt(() => this.#lookUp(seen, verdict.epoch))
+      case 'abandonRun':
+        return attempt(() => this.#abandonRun(verdict.record))
+      case 'endRun':
+        if (ender === undefined) return done({ kind: 'early', until: closing.now + ENDING_MS })
+        return attempt(async () => {
+          const error = await ender.end(this.#store, verdict.record, verdict.as, closing)
+          return error === undefined ? this.#look() : done({ kind: 'failed', error })
+        })
+      case 'drop':
+        return attempt(() => this.#drop(verdict.record))
+      case 'wait':
+        return attempt(() => this.#wait(item, verdict.record))
+      case 'refuse':
+        return done({ kind: 'refuse', refusal: refusalOfStage(named, verdict.because) })
+      case 'abandonedMessage':
+        return done({ kind: 'refuse', refusal: { ...ABANDONED, death: verdict.death } })
+      case 'over':
+        return done({ ...verdict, by: blockingRequestIn(record, request, verdict.as) })
+      case 'busy':
+        return done({ ...verdict, by: blockingRequestIn(record, request) })
+      default:
+        return done(verdict)
+    }
+  }
+
+  async #claim(
+    before: Item | undefined,
+    claimant: StageClaimRequest,
+    verdict: ClaimVerdict,
+  ): Promise<Next> {
+    const write = claimWrite(verdict, claimant.request, claimant.key)
+    const first = verdict.kind === 'start' || verdict.kind === 'begin'
+    const outcome = await this.#make(write, first ? { needsNoItem: true } : {})
+    if (outcome.kind !== 'applied') return this.#lookAt(outcome)
+    const as = { first, isSurelyFirst: isSurelyFirst(verdict), ...afterLost(verdict, claimant) }
+    // An earlier attempt may have recorded marks between the read and the claim, but not of a stage that had not begun.
+    const known = first && write.kind === 'update' ? updated(before, write.update) : outcome.item
+    const item = write.kind === 'create' ? write.item : known
+    return item === undefined ? this.#look() : done(heldClaim(item, claimant, as))
+  }
+
+  /** The first write on the item of the dead run decides: a redrive, or the undo of an operator. */
+  async #reopen(
+    seen: Exclude<Seen, { kind: 'failed' }>,
+    claimant: StageClaimRequest,
+    verdict: Extract<ClaimVerdict, { kind: 'reopen' }>,
+  ): Promise<Next> {
+    const update = reopening(claimant.key, verdict.deadRun)
+    const outcome = update && (await this.#store.update(update))
+    if (outcome?.kind === 'failed') return done(outcome)
+    if (outcome?.kind !== 'refused') return this.#claim(seen.item, claimant, verdict)
+    this.#know(undefined)
+    return look(seen)
+  }
+
+  #know(history: StageClaimRequest['request']['history']): void {
+    this.#claimant = { ...this.#claimant, request: { ...this.#claimant.request, history } }
+  }
+
+  /** The record alone does not show how the request ended, so other items are read. */
+  async #lookUp(seen: Seen, epoch: number): Promise<Next> {
+    const { key, request, closing } = this.#claimant
+    const keys = historyKeys(key, request.uniqueRequestId)
+    const [deadRun, ended] = await Promise.all(keys.map((each) => this.#store.read(each)))
+    if (deadRun?.kind !== 'found') return done(deadRun ?? { kind: 'unreadable' })
+    if (ended?.kind !== 'found') return done(ended ?? { kind: 'unreadable' })
+    const history = readHistory(epoch, [deadRun.item, ended.item], closing.now)
+    if (history === undefined) return done({ kind: 'unreadable' })
+    this.#know(history)
+    return look(seen)
+  }
+
+  /** The run that has the key is out of time, and no attempt can be running: the claim that finds this ends the run. */
+  async #abandonRun(record: StageRecord): Promise<Next> {
+    const decision = decideAbandon(record, this.#claimant.closing)
+    if (decision.kind === 'keep') return this.#look()
+    const outcome = await writeAbandon(this.#store, decision)
+    return outcome.kind === 'failed' ? done(outcome) : this.#look()
+  }
+
+  async #drop(record: StageRecord): Promise<Next> {
+    const { request } = this.#claimant
+    const outcome = await this.#store.update(writeDrop(record, request.uniqueRequestId))
+    if (outcome.kind !== 'applied') return this.#lookAt(outcome)
+    return done({ kind: 'over', as: 'dropped', by: blockingRequestIn(record, request, 'dropped') })
+  }
+
+  async #wait(before: Item | undefined, record: StageRecord): Promise<Next> {
+    const update = writeWaiting(record, this.#claimant.request)
+    const outcome = await this.#store.update(update)
+    if (outcome.kind !== 'applied') return this.#lookAt(outcome)
+    return look({ kind: 'found', item: outcome.item ?? updated(before, update) })
   }
 }
 
@@ -189,12 +259,6 @@ function startingOn(expired: StageRecord, verdict: StageVerdict): StageVerdict {
   return verdict.kind === 'start' || verdict.kind === 'reopen'
     ? { ...verdict, record: expired }
     : verdict
-}
-
-/** Not every store returns the item that refused a write. If it is missing, the record is read. */
-async function lookAgain(store: ItemStore, sight: Sight, next: Seen): Promise<Look<Sight>> {
-  const isSilent = next.kind === 'refused' && next.item === undefined
-  return look({ ...sight, seen: isSilent ? await store.read(sight.claimant.key) : next })
 }
 
 /** The request, with its stage under the name it has in the run. The run may have begun under an earlier definition. */
@@ -207,96 +271,6 @@ function asNamed(record: StageRecord | undefined, claimant: StageClaimRequest): 
   if (kind === 'named') return { ...claimant, request: { ...request, stage } }
   const refusal = unknownStage(request.stage, stage)
   return { ...claimant, request: { ...request, stage, refused: true }, refusal }
-}
-
-async function claim(
-  store: ItemStore,
-  sight: Sight,
-  claimant: StageClaimRequest,
-  verdict: ClaimVerdict,
-): Next {
-  const write = claimWrite(verdict, claimant.request, claimant.key)
-  const first = verdict.kind === 'start' || verdict.kind === 'begin'
-  const outcome = await makeWrite(store, write, first ? { needsNoItem: true } : {})
-  if (outcome.kind !== 'applied') return lookAgain(store, sight, outcome)
-  const as = { first, isSurelyFirst: isSurelyFirst(verdict), ...afterLost(verdict, claimant) }
-  if (write.kind === 'create') return done(heldClaimIn(write.item, claimant, as))
-  if (first) return done(heldClaimIn(updated(itemOf(sight), write.update), claimant, as))
-  // An earlier attempt may have recorded marks between the read and the claim.
-  return outcome.item === undefined
-    ? lookAgain(store, sight, await store.read(claimant.key))
-    : done(heldClaimIn(outcome.item, claimant, as))
-}
-
-/** The first write on the item of the dead run decides: a redrive, or the undo of an operator. */
-async function reopen(
-  store: ItemStore,
-  sight: Sight,
-  claimant: StageClaimRequest,
-  verdict: Extract<ClaimVerdict, { kind: 'reopen' }>,
-): Next {
-  const update = reopening(claimant.key, verdict.deadRun)
-  const outcome = update && (await store.update(update))
-  if (outcome?.kind === 'failed') return done(outcome)
-  if (outcome?.kind !== 'refused') return claim(store, sight, claimant, verdict)
-  const request = { ...sight.claimant.request, history: undefined }
-  return look({ ...sight, claimant: { ...sight.claimant, request } })
-}
-
-/** The record alone does not show how the request ended, so other items are read. */
-async function lookUp(store: ItemStore, sight: Sight, epoch: number): Next {
-  const { claimant, seen } = sight
-  const { key, request } = claimant
-  const [deadRunKey, endedKey] = historyKeys(key, request.uniqueRequestId)
-  const [deadRun, ended] = await Promise.all([store.read(deadRunKey), store.read(endedKey)])
-  if (deadRun.kind === 'failed') return done(deadRun)
-  if (ended.kind === 'failed') return done(ended)
-  const history = readHistory(epoch, [deadRun.item, ended.item], claimant.closing.now)
-  return history === undefined
-    ? done({ kind: 'unreadable' })
-    : look({ claimant: { ...claimant, request: { ...request, history } }, seen })
-}
-
-/** The run that has the key is out of time, and no attempt can be running: the claim that finds this ends the run. */
-async function abandonRun(store: ItemStore, sight: Sight, record: StageRecord): Next {
-  const { key, closing } = sight.claimant
-  const decision = decideAbandon(record, closing)
-  if (decision.kind !== 'keep') {
-    const outcome = await writeAbandon(store, decision)
-    if (outcome.kind === 'failed') return done(outcome)
-  }
-  return lookAgain(store, sight, await store.read(key))
-}
-
-async function undoRun(
-  store: ItemStore,
-  sight: Sight,
-  { record, as }: Extract<StageVerdict, { kind: 'endRun' }>,
-): Next {
-  const { key, closing, ender } = sight.claimant
-  const error = await ender?.end(store, record, as, closing)
-  return error === undefined
-    ? lookAgain(store, sight, await store.read(key))
-    : done({ kind: 'failed', error })
-}
-
-async function drop(store: ItemStore, sight: Sight, record: StageRecord): Next {
-  const { request } = sight.claimant
-  const outcome = await store.update(writeDrop(record, request.uniqueRequestId))
-  if (outcome.kind !== 'applied') return lookAgain(store, sight, outcome)
-  return done({ kind: 'over', as: 'dropped', by: blockingRequestIn(record, request, 'dropped') })
-}
-
-async function wait(store: ItemStore, sight: Sight, record: StageRecord): Next {
-  const update = writeWaiting(record, sight.claimant.request)
-  const outcome = await store.update(update)
-  if (outcome.kind !== 'applied') return lookAgain(store, sight, outcome)
-  const item = outcome.item ?? updated(itemOf(sight), update)
-  return look({ ...sight, seen: { kind: 'found', item } })
-}
-
-function itemOf({ seen }: Sight): Item | undefined {
-  return seen.kind === 'failed' ? undefined : seen.item
 }
 
 /**

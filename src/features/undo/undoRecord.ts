@@ -2,7 +2,7 @@ import type { Invocation } from '../../deliver/invocation.ts'
 import type { MadeEffect, RecordsToUndo } from '../../consumer/undo.ts'
 import { STARTED } from '../../claim/hold.ts'
 import type { Token } from '../../claim/token/token.ts'
-import { idempotencyKey } from '../../context/once.ts'
+import { idempotencyKeyOf } from '../../context/once.ts'
 import type { OpenContext } from '../../context/openContext.ts'
 import { readResult } from '../../context/results.ts'
 import { LostError, TerminalError } from '../../base/errors.ts'
@@ -78,7 +78,7 @@ function effect(
   answer?: unknown,
 ): MadeEffect {
   const { id, consumer } = deadRecordOf(dead)
-  const key = idempotencyKey({ uniqueRequestId: id, consumer }, name)
+  const key = idempotencyKeyOf({ uniqueRequestId: id, consumer }, name)
   return { name, state, answer, idempotencyKey: key, uniqueRequestId: id }
 }
 

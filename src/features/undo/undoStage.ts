@@ -1,7 +1,7 @@
 import { ttlAt } from '../../base/limits/lifetime.ts'
 import type { Invocation } from '../../deliver/invocation.ts'
 import { type ItemStore, itemStore } from '../../claim/itemStore.ts'
-import { idempotencyKey } from '../../context/once.ts'
+import { idempotencyKeyOf } from '../../context/once.ts'
 import type { OpenContext } from '../../context/openContext.ts'
 import { readResult } from '../../context/results.ts'
 import { LostError, QueueRefusedError, ConfigError } from '../../base/errors.ts'
@@ -60,7 +60,7 @@ async function madeEffect(
     name,
     state: state === 'made' || answer !== undefined ? 'yes' : 'unknown',
     answer: answer?.result,
-    idempotencyKey: idempotencyKey(scope, name),
+    idempotencyKey: idempotencyKeyOf(scope, name),
     uniqueRequestId: parked.uniqueRequestId,
   }
 }

@@ -92,7 +92,7 @@ interface EventFacts {
 }
 
 /** A message that is no request itself: it stands for several, or for none. */
-export interface DividedMessage {
+interface DividedMessage {
   /** What it is, for the log. */
   readonly as: string
   /** The body of a message for each request, and the identity that is in it. */

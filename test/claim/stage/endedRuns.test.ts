@@ -8,7 +8,7 @@ import { decideStage, decideStart } from '../../../src/claim/stage/decideStage.t
 import { endRun } from '../../../src/claim/stage/endRun.ts'
 import { fingerprintOf, digestOf } from '../../../src/claim/stage/version.ts'
 import { type HeldStage, holdStage, answerItem } from '../../../src/claim/stage/heldStage.ts'
-import { stageOutsideCalls } from '../../../src/claim/stage/stageHold.ts'
+import { StageHold } from '../../../src/claim/stage/stageHold.ts'
 import { writeEnding } from '../../../src/claim/stage/writeEnding.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
 import { type Given, idle, KEY, LIVE, NOW, request, running } from './given.ts'
@@ -102,13 +102,17 @@ describe('an outside call of a stage', () => {
   function callsOf(given: Given, store: ItemStore = itemStore(memoryStore())) {
     const record = running({ 'stage:validate': `open 1 mine ${LIVE} 0`, ...given })
     const held = holdStage(record, 'validate', 'mine') as HeldStage
-    const calls = stageOutsideCalls({
-      store,
+    const { calls } = new StageHold({
+      held,
       first: true,
-      held: () => held,
-      note: () => {},
-      keepUntil: NOW,
-      traces: undefined,
+      isSurelyFirst: true,
+      key: 'k',
+      sentAt: NOW,
+      store,
+      commit: store.update,
+      decide: () => ({ kind: 'replaced' }),
+      closing: () => ({ now: NOW, retention: 1_000 }),
+      refusal: { reason: 'rejected', error: 'refused' },
     })
     return { calls, held, store }
   }

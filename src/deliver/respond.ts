@@ -1,85 +1,94 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda'
 import { hasCode, RetryableError, StoreUnavailableError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
-import { unchangedCopy, buildResend } from '../record/envelope/buildResend.ts'
+import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
+import { buildResend, unchangedCopy } from '../record/envelope/buildResend.ts'
+import type { OutgoingMessage } from '../record/envelope/buildMessage.ts'
 import { groupOfRecord } from '../send/messageGroup.ts'
 import type { HideRequest, QueueMessage } from '../send/messenger.ts'
 import { EntryRefusedError, isPermanent } from '../send/refusal.ts'
 import { MAX_HIDDEN_MS } from '../send/retry.ts'
-import { copyOptions, countOf, type IncomingRecord, readRecord, stampOf } from './incomingRecord.ts'
-import type { Invocation } from './invocation.ts'
 import type { ResponseSite, StayingRecord } from './feature.ts'
-import type { SettledRecord } from './invocation.ts'
-import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
+import { copyOptions, countOf, readRecord, stampOf } from './incomingRecord.ts'
+import type { Invocation, SettledRecord } from './invocation.ts'
 
 /** Names the records that stay on the queue, each hidden for as long as it has to wait. */
 export async function buildResponse(
   settled: readonly SettledRecord[],
   invocation: Invocation,
 ): Promise<SQSBatchResponse> {
-  const waits = await hideUntilDue(settled, invocation)
-  const kept = settled.filter(({ settlement }) => !isAcknowledged(settlement))
-  const outage = kept.find(
-    ({ settlement }) =>
-      settlement.kind === 'failed' && hasCode(settlement.error, 'STORE_UNAVAILABLE'),
-  )
-  if (outage !== undefined) await failForOutage(settled, outage, invocation)
-  const stay = kept.map((each) => asStaying(each, waits, invocation))
+  const { name, features } = invocation.consumer
+  const hidden = await hideUntilDue(settled, invocation)
   const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
-  const { responses } = invocation.consumer.features
+  const kept = settled.filter(({ settlement }) => !isAcknowledged(settlement))
+  const done = async (): Promise<string> =>
+    `${await deleteFinished(finished, settled.length, invocation)}, the others stay on the queue`
+  const outage = kept.find(({ settlement }) => isOutage(settlement))?.settlement
+  if (outage?.kind === 'failed') {
+    // Lambda slows its polling only when the function fails. A failed batch stays on the queue as a whole.
+    const { error: cause } = outage
+    throw new StoreUnavailableError(
+      `${name}: the store did not answer (${cause.message}); ${await done()}`,
+      { cause },
+    )
+  }
+  const stay = kept.map((each) => asStaying(each, hidden, invocation))
+  const { responses } = features
+  const records = finished.map(({ record }) => record)
   const named =
-    responses === undefined
-      ? stay
-      : ((await responses.judge(
-          stay,
-          finished.map(({ record }) => record),
-          responseSite(invocation),
-        )) ?? (await failBatch(settled, invocation)))
+    responses === undefined ? stay : await responses.judge(stay, records, responseSite(invocation))
+  if (named === undefined) {
+    // A mapping that does not read batchItemFailures deletes the whole batch, unless the function fails.
+    throw new RetryableError(
+      `${name}: ${await done()}; the batch fails for that, since reportBatchItemFailures is false, or the mapping does not read ` +
+        `batchItemFailures. Set FunctionResponseTypes: [ReportBatchItemFailures] in the mapping, then leave the option out.`,
+    )
+  }
   const ids = new Set(named.map(({ record }) => record.messageId))
   return { batchItemFailures: [...ids].map((itemIdentifier) => ({ itemIdentifier })) }
 }
 
+function isOutage(settlement: SettledRecord['settlement']): boolean {
+  return settlement.kind === 'failed' && hasCode(settlement.error, 'STORE_UNAVAILABLE')
+}
+
+/** @returns until when the records that have to wait are hidden, as far as SQS has accepted it */
 async function hideUntilDue(
   settled: readonly SettledRecord[],
   { consumer, queue, logger }: Invocation,
 ): Promise<ReadonlyMap<SQSRecord, number>> {
   const now = consumer.clock.now()
   const wanted = settled.flatMap((each) => {
-    const hidden = hideRequestFor(each, now)
-    return hidden === undefined ? [] : [{ record: each.record, hidden }]
+    const request = hideRequestFor(each, now)
+    return request === undefined ? [] : [{ record: each.record, request }]
   })
   if (wanted.length === 0) return new Map()
-  const outcomes = await consumer.messenger.hide(
-    queue,
-    wanted.map(({ hidden }) => hidden),
-  )
-  const taken = wanted.filter((_, nth) => outcomes[nth] === undefined)
-  const until = new Map(
-    taken.map(({ record, hidden }) => [record, now + hidden.seconds * 1_000] as const),
-  )
+  const requests = wanted.map(({ request }) => request)
+  const outcomes = await consumer.messenger.hide(queue, requests)
   const refusal = outcomes.find((outcome) => outcome !== undefined)
-  if (refusal === undefined) return until
-  logger.warn(
-    'visibility could not be changed: records come back after the visibility timeout of the queue',
-    { error: refusal.message },
-  )
-  return until
+  if (refusal !== undefined) {
+    logger.warn(
+      'visibility could not be changed: records come back after the visibility timeout of the queue',
+      { error: refusal.message },
+    )
+  }
+  const taken = wanted.filter((_, nth) => outcomes[nth] === undefined)
+  return new Map(taken.map(({ record, request }) => [record, now + request.seconds * 1_000]))
 }
 
 /**
  * Until when a record is certainly hidden. A record without a wait of its own stays hidden for the visibility timeout of the
  * queue. That is never shorter than the function's timeout, because Lambda refuses such a mapping. While another attempt runs
  * nothing is certain: it may complete, and its mapping then deletes the message.
- * @param waits the waits that SQS has accepted
  */
 function asStaying(
   { record, settlement, held }: SettledRecord,
-  waits: ReadonlyMap<SQSRecord, number>,
+  hidden: ReadonlyMap<SQSRecord, number>,
   { deadline }: Invocation,
 ): StayingRecord {
   if (held) return { record, until: undefined }
-  const waited = comesBackAt(settlement) !== undefined
-  return { record, until: waited ? waits.get(record) : deadline }
+  const waits = comesBackAt(settlement) !== undefined
+  return { record, until: waits ? hidden.get(record) : deadline }
 }
 
 /** Spreads the records that wait for one lease, so that they do not all come back at once. */
@@ -92,9 +101,8 @@ function hideRequestFor(
   const until = comesBackAt(settlement)
   if (until === undefined) return undefined
   const received = countOf(record.attributes?.ApproximateFirstReceiveTimestamp)
-  const latest = latestHiddenUntil(received, now)
   const spread = settlement.kind === 'deferred' ? spreadOf(record.messageId) : 0
-  const wait = Math.min(until + spread, latest) - now
+  const wait = Math.min(until + spread, latestHiddenUntil(received, now)) - now
   return { receiptHandle: record.receiptHandle, seconds: Math.max(Math.ceil(wait / 1_000), 0) }
 }
 
@@ -113,46 +121,16 @@ function spreadOf(messageId: string): number {
   return (byte / 255) * SPREAD_MS
 }
 
-/**
- * Lambda slows its polling only when the function fails, so an outage of the store fails the function on purpose. Finished
- * records are deleted first, because a failed batch stays on the queue as a whole.
- */
-async function failForOutage(
-  settled: readonly SettledRecord[],
-  outage: SettledRecord,
-  invocation: Invocation,
-): Promise<never> {
-  const finished = await deleteFinished(settled, invocation)
-  const cause = outage.settlement.kind === 'failed' ? outage.settlement.error : undefined
-  throw new StoreUnavailableError(
-    `${invocation.consumer.name}: the store did not answer (${cause?.message}); ${finished}, the others stay on the queue`,
-    { cause },
-  )
-}
-
-/** A mapping that does not read batchItemFailures deletes the whole batch, unless the function fails. */
-async function failBatch(
-  settled: readonly SettledRecord[],
-  invocation: Invocation,
-): Promise<never> {
-  const finished = await deleteFinished(settled, invocation)
-  throw new RetryableError(
-    `${invocation.consumer.name}: ${finished}, the others stay on the queue; the batch fails for that, since ` +
-      `reportBatchItemFailures is false, or the mapping does not read batchItemFailures. ` +
-      `Set FunctionResponseTypes: [ReportBatchItemFailures] in the mapping, then leave the option out.`,
-  )
-}
-
 /** If the deletion fails, the record comes back and is dropped as a duplicate. */
 async function deleteFinished(
-  settled: readonly SettledRecord[],
+  finished: readonly SettledRecord[],
+  all: number,
   { consumer, queue }: Invocation,
 ): Promise<string> {
-  const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
   const handles = finished.map(({ record }) => record.receiptHandle)
   const outcomes = handles.length === 0 ? [] : await consumer.messenger.remove(queue, handles)
   const deleted = outcomes.filter((outcome) => outcome === undefined).length
-  const done = `${finished.length} of ${settled.length} records are done`
+  const done = `${finished.length} of ${all} records are done`
   return deleted === finished.length ? `${done} and deleted` : `${done}, ${deleted} of them deleted`
 }
 
@@ -167,16 +145,11 @@ export function endsSoFar(
   const ended = new Set(settled.map(({ record }) => record))
   const open = records.filter((record) => !ended.has(record))
   const messageIds = open.map(({ messageId }) => messageId)
-  const error = new RetryableError('the time was up before the record had an end')
   logger.error('left on the queue: the time was up before these records had an end', { messageIds })
-  return [
-    ...settled,
-    ...open.map((record) => {
-      const settlement = { kind: 'failed', error } as const
-      watch?.settled?.(settlement, undefined)
-      return { record, settlement, held: false }
-    }),
-  ]
+  const error = new RetryableError('the time was up before the record had an end')
+  const settlement = { kind: 'failed', error } as const
+  for (const _ of open) watch?.settled?.(settlement, undefined)
+  return [...settled, ...open.map((record) => ({ record, settlement, held: false }))]
 }
 
 /** The queue as features may use it that judge the response. */
@@ -201,28 +174,26 @@ async function copyOf(
   invocation: Invocation,
 ): Promise<QueueMessage> {
   const { consumer, fifo, queue } = invocation
-  const read = await readRecord(record, invocation)
-  const copy = 'message' in read ? stampedCopy(read, invocation) : undefined
   // An unstamped copy may lose its identity, but the message is not lost.
-  const outgoing = copy ?? unchangedCopy(record)
+  const copy = (await stampedCopy(record, invocation)) ?? unchangedCopy(record)
   if (fifo) {
     const deduplicationId = stableId(record.messageId, 'put back', record.receiptHandle)
-    return {
-      ...outgoing,
-      ...groupOfRecord(queue, record, () => ({ groupId: '', deduplicationId })),
-    }
+    const grouping = groupOfRecord(queue, record, () => ({ groupId: '', deduplicationId }))
+    return { ...copy, ...grouping }
   }
-  const wait = Math.max((until ?? 0) - consumer.clock.now(), 0)
-  return { ...outgoing, ...copyOptions(record, wait) }
+  return { ...copy, ...copyOptions(record, Math.max((until ?? 0) - consumer.clock.now(), 0)) }
 }
 
-function stampedCopy(incoming: IncomingRecord, { consumer }: Invocation) {
-  const { carried } = incoming.message.envelope
-  const stamp = { ...carried, ...stampOf(incoming), hops: carried.hops + 1 }
+async function stampedCopy(
+  record: SQSRecord,
+  invocation: Invocation,
+): Promise<OutgoingMessage | undefined> {
+  const read = await readRecord(record, invocation)
+  if ('error' in read) return undefined
+  const { envelope } = read.message
+  const stamp = { ...envelope.carried, ...stampOf(read), hops: envelope.carried.hops + 1 }
   try {
-    return buildResend(incoming.record, incoming.message.envelope, stamp, {
-      form: consumer.resendForm,
-    })
+    return buildResend(record, envelope, stamp, { form: invocation.consumer.resendForm })
   } catch {
     return undefined
   }
