@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectDeliveries, expectLastDelivery } from '../proof/hostile/expectDeliveries.ts'
 import { expectHanded, expectMessages } from '../proof/hostile/expectHanded.ts'
 import { withoutRepeats } from '../proof/hostile/withoutRepeats.ts'
-import { notIn } from '../proof/hostile/mode.ts'
+import { calmOnly, notIn } from '../proof/hostile/mode.ts'
 import {
   deliver,
   flowHarness,
@@ -211,6 +211,24 @@ describe('another request while the key is held', () => {
     expect(withoutRepeats(ran)).toEqual(['r1', 'r3'])
     expect(winner()).toBe('r3')
   })
+
+  it.each(['defer', 'coalesce'] as const)(
+    '%s: copies of one request in one batch are duplicates, not deferred for a lease',
+    calmOnly('counts settlements'),
+    async (onConflict) => {
+      const { harness, start, at, trip } = rivals({ onConflict })
+      const ran: string[] = []
+      const book = trip.handle('book', (_booking, ctx) => {
+        ran.push(ctx.uniqueRequestId)
+      })
+      for (let copy = 0; copy < 3; copy += 1) await start('r1', at)
+      await deliver(cloud, 'book', book)
+      expect(ran).toEqual(['r1'])
+      const kinds = harness.settled.map(({ kind }) => kind)
+      expect(kinds.filter((kind) => kind === 'duplicate')).toHaveLength(2)
+      expect(kinds).not.toContain('deferred')
+    },
+  )
 
   it(
     'two requests of one key in one batch run one after the other',
