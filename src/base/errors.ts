@@ -3,7 +3,8 @@ import { type Duration, DURATION_EXPECTED, parseDuration } from './time.ts'
 
 /**
  * The stable code of each error class. Recognise errors by it, with `hasCode`: two copies of the package in one bundle break
- * `instanceof`. Each class is named for what happens next.
+ * `instanceof`. Each class is named for what happens next. Two codes are cases of a class: `REQUEST_FULL` is a TerminalError whose
+ * request has no room for another effect; `LATE` is a SupersededError of a `ctx` that was used after its attempt had ended.
  */
 export type ErrorCode =
   | 'RETRYABLE'
@@ -14,8 +15,9 @@ export type ErrorCode =
   | 'IN_PROGRESS'
   | 'CONFIG'
   | 'LATE'
+  | 'REQUEST_FULL'
   | 'STORE_UNAVAILABLE'
-  | 'QUEUE_REFUSED'
+  | 'SEND_FAILED'
   | 'REJECTED'
 
 abstract class LineclearError extends Error {
@@ -73,10 +75,9 @@ export class LostError extends TerminalError {
 /**
  * A request has so many effects or results that its item would not hold its end: DynamoDB's items have at most 400 KB. The effect was
  * not begun, and those before it stay. The record is dead-lettered.
- * @example if (error instanceof RequestFullError) console.error(error.message)
  */
-export class RequestFullError extends TerminalError {
-  override readonly name: string = 'RequestFullError'
+export class RequestFull extends TerminalError {
+  override readonly code: ErrorCode = 'REQUEST_FULL'
 }
 
 /**
@@ -88,10 +89,21 @@ export class UnknownOutcomeError extends LineclearError {
   override readonly name: string = 'UnknownOutcomeError'
 }
 
-/** Another attempt has taken over the claim, so this one can no longer write. Let this error end the handler. */
+/**
+ * This attempt can no longer write: another one has taken over the claim, or, with the code `LATE`, the attempt had ended before the
+ * call was made. Let this error end the handler.
+ */
 export class SupersededError extends LineclearError {
   readonly code: ErrorCode = 'SUPERSEDED'
   override readonly name: string = 'SupersededError'
+}
+
+/**
+ * `ctx` was used after its attempt had ended: nothing was done, and the log has it as an error. Await every call before the handler
+ * returns; an attempt whose time was up is made again.
+ */
+export class LateCall extends SupersededError {
+  override readonly code: ErrorCode = 'LATE'
 }
 
 /** The stored data are newer than this request. Throw it from a handler to drop the record as `stale`. */
@@ -119,15 +131,6 @@ export class InProgressError extends LineclearError {
 export class ConfigError extends LineclearError {
   readonly code: ErrorCode = 'CONFIG'
   override readonly name: string = 'ConfigError'
-}
-
-/**
- * `ctx` was used after its attempt had ended: nothing was done, and the log has it as an error. Await every call before the handler
- * returns; an attempt whose time was up is made again.
- */
-export class LateCallError extends LineclearError {
-  readonly code: ErrorCode = 'LATE'
-  override readonly name: string = 'LateCallError'
 }
 
 /**
@@ -175,12 +178,12 @@ export type SendResult =
     }
 
 /**
- * A queue or topic did not accept a message: the record is tried again, or is dead-lettered at once if the same message would
- * be refused again.
+ * A message could not be sent: its queue, topic or bus refused it, or gave no answer, so that it may have arrived. The record is
+ * tried again under the same ids, or is dead-lettered at once if the same message would be refused again.
  */
-export class QueueRefusedError extends LineclearError {
-  readonly code: ErrorCode = 'QUEUE_REFUSED'
-  override readonly name: string = 'QueueRefusedError'
+export class SendFailedError extends LineclearError {
+  readonly code: ErrorCode = 'SEND_FAILED'
+  override readonly name: string = 'SendFailedError'
   /** The same message would be refused again: too long, not allowed, or for a target that is missing or forbidden. */
   readonly permanent: boolean
   /** When a producer throws it: the outcome of each message, in their order. Otherwise empty. */
@@ -203,11 +206,12 @@ export class RejectedError extends LineclearError {
 }
 
 /**
- * Whether an error is one of this package's, whichever copy of the package made it.
+ * Whether an error is one of this package's, whichever copy of the package made it. `REQUEST_FULL` is `TERMINAL` as well.
  * @example if (hasCode(error, 'STORE_UNAVAILABLE')) return { statusCode: 503 }
  */
 export function hasCode(error: unknown, code: ErrorCode): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false
+  return error.code === code || (code === 'TERMINAL' && error.code === 'REQUEST_FULL')
 }
 
 /** Characters. The text goes into the log, the token and the dead letter, each of which has a size limit. */

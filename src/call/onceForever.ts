@@ -61,7 +61,7 @@ export interface OnceForever {
    * this resolves, with any value, acknowledge the event. A key that was only acquired has no event yet, and gets this
    * one.
    * @throws RejectedError when a different payload was accepted under this key: this one is not queued
-   * @throws QueueRefusedError, StoreUnavailableError: do not acknowledge, so that the sender delivers the event again
+   * @throws SendFailedError, StoreUnavailableError: do not acknowledge, so that the sender delivers the event again
    * @throws TerminalError, ConfigError when the message cannot be sent as it is: nothing was accepted
    * @example
    * await callbacks.thenEnqueue(callback.transactionId, callback, { queueUrl })

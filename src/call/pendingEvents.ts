@@ -6,7 +6,7 @@ import {
   type Update,
 } from '../store/store.ts'
 import { decodeValue, encodeValue } from '../context/results/storedValue.ts'
-import { ConfigError, QueueRefusedError, StoreUnavailableError } from '../base/errors.ts'
+import { ConfigError, SendFailedError, StoreUnavailableError } from '../base/errors.ts'
 import { isoTime } from '../base/time.ts'
 import { indexed } from '../claim/statusIndex.ts'
 import { buildMessage, type AttributeInput } from '../record/envelope/buildMessage.ts'
@@ -121,14 +121,14 @@ function isPendingEvent(value: unknown): value is PendingEvent {
   )
 }
 
-/** @throws QueueRefusedError: the event stays accepted, and its duplicate or the sweeper queues it */
+/** @throws SendFailedError: the event stays accepted, and its duplicate or the sweeper queues it */
 export async function sendPendingEvent(
   { queueUrl, message }: PendingEvent,
   messenger: Messenger,
 ): Promise<void> {
   const [refusal] = await messenger.send(queueUrl, [message])
   if (refusal === undefined) return
-  throw new QueueRefusedError(
+  throw new SendFailedError(
     `${queueUrl} did not take the message (${refusal.message}); the event stays accepted, and its duplicate or the sweeper queues it`,
     { cause: refusal },
   )
@@ -146,7 +146,7 @@ export function markQueued(key: StoreKey, now: number): Update {
 /**
  * For the sweeper: queues an event that was accepted but never queued, under its original id. An event that was queued in the
  * meantime is left alone.
- * @throws StoreUnavailableError, QueueRefusedError: nothing was changed, and the next sweep tries again
+ * @throws StoreUnavailableError, SendFailedError: nothing was changed, and the next sweep tries again
  */
 export async function queuePendingEvent(
   store: Store,

@@ -147,7 +147,7 @@ export interface OutsideCalls {
    * @returns how many bytes it may take at most
    */
   takeBytes(name: string, bytes: number): number
-  /** @throws RequestFullError when the result of a further call could not be noted: call it before the call is made */
+  /** @throws TerminalError `REQUEST_FULL` when the result of a further call could not be noted: call it before the call is made */
   assertRoom(name: string): void
 }
 

@@ -1,4 +1,4 @@
-import { RequestFullError } from '../base/errors.ts'
+import { RequestFull } from '../base/errors.ts'
 import * as DYNAMODB from '../base/limits/dynamodb.ts'
 
 /**
@@ -20,10 +20,10 @@ export function roomBeside(
   return room
 }
 
-/** @throws RequestFullError before anything is written or called */
+/** @throws TerminalError `REQUEST_FULL` before anything is written or called */
 export function assertRoom(room: number, name: string): void {
   if (room >= Buffer.byteLength(name) + FOR_A_CALL) return
-  throw new RequestFullError(
+  throw new RequestFull(
     `the effect '${name.slice(0, 80)}' was not begun: the names and results of this request's effects have ${MOST_BYTES - room} bytes ` +
       `of at most ${MOST_BYTES}, since an item of DynamoDB has 400 KB, and its end needs the rest. The effects before it stay. Make ` +
       'several messages of it with ctx.sendTo, give shorter names, or keep results elsewhere (results: s3Results({ bucket })).',

@@ -124,7 +124,7 @@ export interface RecordContext {
    * a Lineclear consumer processes it once. Build the payload from the message, or from results of `ctx.once`; not from the
    * clock, `ctx.get` or a guard: another payload under the same id is a `conflict` at its consumer.
    * @throws ConfigError when the queue or an option is wrong. When the queue does not take it, the record fails with
-   * QueueRefusedError after the handler has returned.
+   * SendFailedError after the handler has returned.
    * @example await ctx.sendTo(queueUrl, { orderId }, { delay: '10s', attributes: { kind: 'urgent' } })
    */
   sendTo<Given extends SendOptions>(

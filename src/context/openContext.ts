@@ -1,4 +1,4 @@
-import { ConfigError, LateCallError, RetryableError } from '../base/errors.ts'
+import { ConfigError, LateCall, RetryableError } from '../base/errors.ts'
 import { toMilliseconds } from '../base/options.ts'
 import { latestKnownTime } from '../base/time.ts'
 import type { PublishOptions, RecordContext, SendOptions, Stored } from './context.ts'
@@ -138,8 +138,8 @@ function endedBefore(uniqueRequestId: string): RetryableError {
   )
 }
 
-function closed(uniqueRequestId: string): LateCallError {
-  return new LateCallError(
+function closed(uniqueRequestId: string): LateCall {
+  return new LateCall(
     `ctx was used after the attempt of ${uniqueRequestId} had ended: nothing was done. Await every call before the handler returns ` +
       '(forEach does not wait for an async function); an attempt whose time was up is made again.',
   )

@@ -4,7 +4,7 @@ import { storePayloads, type Messenger, type QueueMessage } from '../send/messen
 import { buildMessage, sizeOf } from '../record/envelope/buildMessage.ts'
 import type { LineclearAttributes } from '../record/envelope/envelope.ts'
 import { timesOf } from '../record/envelope/lineclearAttributes.ts'
-import { ConfigError, QueueRefusedError, toError } from '../base/errors.ts'
+import { ConfigError, SendFailedError, toError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import { isFifo } from '../send/queueUrl.ts'
 import { isPermanent } from '../send/refusal.ts'
@@ -31,7 +31,7 @@ export interface Outbox {
     options: SendOptions | PublishOptions,
     run?: SentInRun,
   ): SentMessage
-  /** @throws QueueRefusedError when a message was not accepted; the next attempt sends it under the same id */
+  /** @throws SendFailedError when a message was not accepted; the next attempt sends it under the same id */
   flush(messenger: Messenger, over?: AbortSignal): Promise<void>
   /**
    * The name and the id of each message, as JSON, as many as fit into what a token may grow by without costing a write unit. The
@@ -179,7 +179,7 @@ async function deliver(
   messenger: Messenger,
   outgoing: readonly OutgoingMessage[],
   over: AbortSignal | undefined,
-): Promise<readonly QueueRefusedError[]> {
+): Promise<readonly SendFailedError[]> {
   const [first] = outgoing
   if (first === undefined) return []
   const messages = outgoing.map(({ message }) => message)
@@ -193,12 +193,12 @@ async function deliver(
   return refusals.map((refusal) => refusedBy(target, refusal))
 }
 
-function refusedBy(target: string, cause: Error): QueueRefusedError {
+function refusedBy(target: string, cause: Error): SendFailedError {
   const permanent = isPermanent(cause)
   const next = permanent
     ? 'trying again cannot help: a record is dead-lettered, and sends what is missing when it is redriven'
     : 'the next attempt sends it again'
-  return new QueueRefusedError(
+  return new SendFailedError(
     `${target} did not take a message (${cause.message}); ${next}, with the same message ids`,
     { cause, permanent },
   )

@@ -115,7 +115,7 @@ const MAX_CAUSES = 5
 function isUnanswered(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return false
   if (hasCode(error, 'STORE_UNAVAILABLE')) return true
-  if (hasCode(error, 'QUEUE_REFUSED')) return !isPermanentMistake(error)
+  if (hasCode(error, 'SEND_FAILED')) return !isPermanentMistake(error)
   if (hasCode(error, 'RETRYABLE')) return false
   return 'cause' in error && isUnanswered(error.cause, depth + 1)
 }
@@ -123,7 +123,7 @@ function isUnanswered(error: unknown, depth = 0): boolean {
 /** A mistake in the program or its configuration: the next attempt would fail in the same way. */
 function isPermanentMistake(error: unknown): boolean {
   if (hasCode(error, 'CONFIG')) return true
-  return hasCode(error, 'QUEUE_REFUSED') && isObject(error) && error['permanent'] === true
+  return hasCode(error, 'SEND_FAILED') && isObject(error) && error['permanent'] === true
 }
 
 /** Milliseconds, when the error itself says when to try again. */

@@ -3,7 +3,7 @@ import { toMilliseconds } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
 import { attempt, decideAndWrite, done, look } from '../claim/decideAndWrite.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
-import { ConfigError, QueueRefusedError } from '../base/errors.ts'
+import { ConfigError, SendFailedError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
 import { payloadText } from '../record/envelope/payloadText.ts'
@@ -90,8 +90,8 @@ async function acceptAnswer(
   return before === undefined ? 'accepted' : 'duplicate'
 }
 
-function refused(queueUrl: string, refusal: Error): QueueRefusedError {
-  return new QueueRefusedError(
+function refused(queueUrl: string, refusal: Error): SendFailedError {
+  return new SendFailedError(
     `${queueUrl} did not take the answer (${refusal.message}); no run continues yet, answer again`,
     { cause: refusal },
   )

@@ -10,7 +10,7 @@ import type { StageHold } from '../claim/stage/stageHold.ts'
 import type { ItemStore } from '../claim/itemStore.ts'
 import type { WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 import { buildResend } from '../record/envelope/buildResend.ts'
-import { QueueRefusedError } from '../base/errors.ts'
+import { SendFailedError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import { flowGroup } from '../send/messageGroup.ts'
 import { decideEarly } from '../claim/awaiting/decideAnswer.ts'
@@ -101,7 +101,7 @@ export async function sendToEachRun(
   const refusal = outcomes.find((outcome) => outcome !== undefined)
   if (refusal !== undefined) {
     const error = `${invocation.queue} did not take the answer for each run (${refusal.message}); it comes back`
-    return { kind: 'failed', error: new QueueRefusedError(error, { cause: refusal }) }
+    return { kind: 'failed', error: new SendFailedError(error, { cause: refusal }) }
   }
   return { kind: 'accepted', as: `an answer for ${found.length} runs` }
 }

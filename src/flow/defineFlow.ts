@@ -72,7 +72,7 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
   /**
    * Hands on an answer that came by a call, such as a webhook: it goes to the queue of `onAnswer`. The receipt says what the
    * answer met, and a repeated call with the same answer gets `duplicate`.
-   * @throws QueueRefusedError when the queue did not take it: call again
+   * @throws SendFailedError when the queue did not take it: call again
    * @example
    * const receipt = await checkout.answer('payment', { paymentId, accepted: true })
    * if (receipt === 'conflict') throw new Error('another answer was accepted before')
@@ -95,7 +95,7 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
   /**
    * Sends a request to the first stage. Sent again with the same `uniqueRequestId` it runs once.
    * @throws RejectedError when the first stage would refuse the payload, or it has no key
-   * @throws QueueRefusedError when the queue did not take the message, or gave no answer
+   * @throws SendFailedError when the queue did not take the message, or gave no answer
    * @example await checkout.start(order, { uniqueRequestId: order.orderId, sentAt: order.placedAt })
    */
   start(payload: SentTo<Stages[keyof Stages]>, options?: StartOptions): Promise<Produced>

@@ -29,7 +29,7 @@ export interface StartOptions {
 
 /**
  * @throws RejectedError when the first stage would refuse the payload, or it has no key; ConfigError when JSON would change it;
- * QueueRefusedError when the queue did not take it, or gave no answer
+ * SendFailedError when the queue did not take it, or gave no answer
  */
 export async function start(
   flow: FlowDefinition,

@@ -1,7 +1,7 @@
 import { isoTime } from '../base/time.ts'
 import { outcomeOrThrow, type Item, type StoreKey, type Store } from '../store/store.ts'
 import { type Awaiting, readAwaiting } from '../claim/awaiting/awaiting.ts'
-import { QueueRefusedError } from '../base/errors.ts'
+import { SendFailedError } from '../base/errors.ts'
 import { deadRunKey, readDeadRun } from '../claim/stage/deadRun.ts'
 import { abandonOverdueRun } from '../claim/stage/writeEnding.ts'
 import { itemStore } from '../claim/itemStore.ts'
@@ -184,7 +184,7 @@ async function resendTimeout(
   const reminder = timeoutReminder(awaiting, item, now)
   if (reminder === undefined) return 'overdue'
   const [refusal] = await messenger.send(reminder.queueUrl, [reminder.message])
-  if (refusal !== undefined) throw new QueueRefusedError(refusal.message, { cause: refusal })
+  if (refusal !== undefined) throw new SendFailedError(refusal.message, { cause: refusal })
   await postpone(awaiting, item, sweeping)
   return 'reminded'
 }

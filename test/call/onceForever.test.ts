@@ -111,7 +111,7 @@ describe('thenEnqueue', () => {
     const { once, store, item } = set()
     const nowhere = { queueUrl: cloud.queueUrl('callbacks').replace('callbacks', 'missing') }
     await expect(once.thenEnqueue('tx-1', { amount: 1 }, nowhere)).rejects.toMatchObject({
-      code: 'QUEUE_REFUSED',
+      code: 'SEND_FAILED',
     })
     expect(store.calls).toEqual(['create'])
     expect(item()).toMatchObject({

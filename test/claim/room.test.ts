@@ -34,7 +34,7 @@ describe('a request whose item would become full', () => {
     expect(answer).toEqual({ batchItemFailures: [] })
     const [dead] = cloud.messages('dead')
     expect(dead?.carried).toMatchObject({ reason: 'terminal' })
-    expect(dead?.carried.error).toMatch(/RequestFullError.*400 KB/)
+    expect(dead?.carried.error).toMatch(/TerminalError.*400 KB/)
     expect(made.length).toBeGreaterThan(20)
     expect(cloud.store.userItems('counts')).toEqual([{ id: 'all', n: made.length }])
     const [token] = cloud.store.items()
@@ -54,7 +54,7 @@ describe('a request whose item would become full', () => {
     const answer = await book({ Records: [sqsRecord(1)] }, lambdaContext())
     expect(answer).toEqual({ batchItemFailures: [] })
     const [dead] = cloud.messages('dead')
-    expect(dead?.carried.error).toMatch(/RequestFullError.*400 KB/)
+    expect(dead?.carried.error).toMatch(/TerminalError.*400 KB/)
     expect(cloud.store.userItems('counts')).toEqual([{ id: 'all', n: made.length }])
   })
 
@@ -72,7 +72,7 @@ describe('a request whose item would become full', () => {
     })
     await book({ Records: [sqsRecord(1)] }, lambdaContext())
     const [dead] = cloud.messages('dead')
-    expect(dead?.carried.error).toMatch(/RequestFullError.*400 KB/)
+    expect(dead?.carried.error).toMatch(/TerminalError.*400 KB/)
   })
 
   it('of a call, too: the caller gets the error, and the key ends', async () => {

@@ -1,4 +1,4 @@
-import { invocationHandler, LateCallError, type RecordContext, recordHandler } from 'lineclear'
+import { invocationHandler, type RecordContext, recordHandler, SupersededError } from 'lineclear'
 import { memoryCloud } from 'lineclear/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lambdaContext } from '../deliver/lambdaContext.ts'
@@ -63,7 +63,7 @@ describe('a call on ctx after its attempt has ended', () => {
     await run((given) => void (ctx = given))
     expect(errors()).toEqual([])
     const late = ctx && call(ctx)
-    await expect(late).rejects.toBeInstanceOf(LateCallError)
+    await expect(late).rejects.toBeInstanceOf(SupersededError)
     await expect(late).rejects.toMatchObject({ code: 'LATE', message: /nothing was done/ })
     expect(errors()).toMatchObject([{ message: expect.stringContaining('had ended') }])
     expect(counts.filter((name) => name === 'lateCalls')).toHaveLength(1)

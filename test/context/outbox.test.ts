@@ -93,7 +93,7 @@ describe('the outbox', () => {
     await attempt.ctx.sendTo(QUEUE, 1)
     await attempt.ctx.sendTo(OTHER, 1)
     const box = letterbox((target) => (target === OTHER ? new Error('throttled') : undefined))
-    await expect(attempt.outbox.flush(box)).rejects.toMatchObject({ code: 'QUEUE_REFUSED' })
+    await expect(attempt.outbox.flush(box)).rejects.toMatchObject({ code: 'SEND_FAILED' })
     expect(box.sent).toHaveLength(2)
   })
 
@@ -104,7 +104,7 @@ describe('the outbox', () => {
     const gone = Object.assign(new Error('no such queue'), { name: 'QueueDoesNotExist' })
     const box = letterbox((target) => (target === OTHER ? gone : new Error('throttled')))
     await expect(attempt.outbox.flush(box)).rejects.toMatchObject({
-      code: 'QUEUE_REFUSED',
+      code: 'SEND_FAILED',
       permanent: true,
     })
   })

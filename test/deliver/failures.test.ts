@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   ConfigError,
-  QueueRefusedError,
+  SendFailedError,
   RejectedError,
   RetryableError,
   TerminalError,
@@ -23,7 +23,7 @@ describe('what a handler throws', () => {
     ['terminal', new TerminalError('never')],
     ['rejected', new RejectedError('not this')],
     ['terminal', new ConfigError('ctx.put: there is no such option')],
-    ['terminal', new QueueRefusedError('no such queue', { permanent: true })],
+    ['terminal', new SendFailedError('no such queue', { permanent: true })],
   ])('%s is dead-lettered at once, with that reason', async (reason, error) => {
     const { send, deliver, reasons } = consumerOf(() => Promise.reject(error))
     expect(await deliver(send('{}'))).toBe(false)

@@ -59,7 +59,7 @@ describe('a queue that does not take a message', () => {
   it('fails the caller that starts a request', calm, async () => {
     const { queues, trip } = tripThatMayBeRefused()
     queues.refuse = true
-    await expect(trip.start({ key: 'k' })).rejects.toMatchObject({ code: 'QUEUE_REFUSED' })
+    await expect(trip.start({ key: 'k' })).rejects.toMatchObject({ code: 'SEND_FAILED' })
   })
 
   it('fails the caller that sends an answer, and nothing is counted', calm, async () => {
@@ -68,7 +68,7 @@ describe('a queue that does not take a message', () => {
     await deliver(cloud, 'book', asks(trip, ['q1']))
     queues.refuse = true
     const answer = { quoteId: 'q1', price: 5 }
-    await expect(trip.answer('quote', answer)).rejects.toMatchObject({ code: 'QUEUE_REFUSED' })
+    await expect(trip.answer('quote', answer)).rejects.toMatchObject({ code: 'SEND_FAILED' })
     queues.refuse = false
     expect(await trip.answer('quote', answer)).toBe('accepted')
   })
@@ -88,7 +88,7 @@ describe('a queue that does not take a message', () => {
       expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
       expect(harness.settled.at(-1)).toMatchObject({
         kind: 'failed',
-        error: { code: 'QUEUE_REFUSED' },
+        error: { code: 'SEND_FAILED' },
       })
       queues.refuse = false
       expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 0 })

@@ -4,7 +4,7 @@ import type { RecordsToUndo } from '../../consumer/undo.ts'
 import type { Hold, WriteResult } from '../../claim/hold.ts'
 import { type ItemStore, itemStore } from '../../claim/itemStore.ts'
 import { readToken, type Token } from '../../claim/token/token.ts'
-import { QueueRefusedError, toError } from '../../base/errors.ts'
+import { SendFailedError, toError } from '../../base/errors.ts'
 import {
   askAgainAt,
   deadRecordOf,
@@ -123,8 +123,8 @@ async function askForUndo(
   return { kind: 'written' }
 }
 
-function refused(queue: string, cause: Error): QueueRefusedError {
-  return new QueueRefusedError(
+function refused(queue: string, cause: Error): SendFailedError {
+  return new SendFailedError(
     `undo: ${queue} did not take the message that asks for it (${cause.message})`,
     {
       cause,

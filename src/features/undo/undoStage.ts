@@ -4,7 +4,7 @@ import { type ItemStore, itemStore } from '../../claim/itemStore.ts'
 import { idempotencyKeyOf } from '../../context/once.ts'
 import type { OpenContext } from '../../context/openContext.ts'
 import { readResult } from '../../context/results.ts'
-import { LostError, QueueRefusedError, ConfigError } from '../../base/errors.ts'
+import { LostError, SendFailedError, ConfigError } from '../../base/errors.ts'
 import type { MadeEffect, StageToUndo } from '../../consumer/undo.ts'
 import type { RunReference } from '../../record/envelope/envelope.ts'
 import { parsePayload } from '../../record/message/parsePayload.ts'
@@ -123,7 +123,7 @@ export async function handOn({
   }
   const [refusal] = await messenger.send(next.queueUrl, [undoMessage(parked, next, clock.now())])
   if (refusal === undefined) return
-  throw new QueueRefusedError(
+  throw new SendFailedError(
     `undo: ${next.queueUrl} did not take the message for stage '${next.stage}' (${refusal.message})`,
     { cause: refusal },
   )

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Route } from '../../context/checkSend.ts'
-import { QueueRefusedError, type SendResult } from '../../base/errors.ts'
+import { SendFailedError, type SendResult } from '../../base/errors.ts'
 import type { SendAnswer, Sender, QueueMessage } from '../messenger.ts'
 import { isFifo } from '../queueUrl.ts'
 import { isCertain, isPermanent } from '../refusal.ts'
@@ -18,7 +18,7 @@ interface SendPlan {
 const MAX_TRIES = 3
 const PAUSE_MS = 100
 
-/** @throws QueueRefusedError with the result of each message, unless all were accepted */
+/** @throws SendFailedError with the result of each message, unless all were accepted */
 export async function deliverAll(
   sender: Sender,
   clock: Clock,
@@ -57,10 +57,7 @@ function resultOf(
   return { outcome, uniqueRequestId, error: answer, permanent: isPermanent(answer) }
 }
 
-function refusedError(
-  { call, target }: SendPlan,
-  results: readonly SendResult[],
-): QueueRefusedError {
+function refusedError({ call, target }: SendPlan, results: readonly SendResult[]): SendFailedError {
   const failed = results.filter((result) => result.outcome !== 'sent')
   const permanent = failed.every((each) => each.permanent)
   const cause = (failed.find((each) => each.permanent) ?? failed[0])?.error
@@ -68,7 +65,7 @@ function refusedError(
     ? 'the same messages would be refused again'
     : 'send those again, with the same uniqueRequestId and sentAt: consumers run each once'
   const order = isFifo(target) && results.length > 1 ? ', in their order' : ''
-  return new QueueRefusedError(
+  return new SendFailedError(
     `${call}: ${countOf(results)} (${cause?.message}); ${next}${order}. error.results tells which`,
     { cause, permanent, results },
   )

@@ -91,7 +91,7 @@ export interface Producer<Payload> {
   /**
    * @example await orders.send(process.env['ORDERS_QUEUE'] ?? '', order, { uniqueRequestId: order.orderId })
    * @throws RejectedError when the schema refuses the payload; ConfigError when JSON would change it, or an option is
-   * wrong; TerminalError when it is too long; QueueRefusedError when it was not accepted, or no answer came: then send it
+   * wrong; TerminalError when it is too long; SendFailedError when it was not accepted, or no answer came: then send it
    * again with the same `uniqueRequestId`, which `error.results` contains
    */
   send(queueUrl: string, payload: Payload, options?: ProduceSendOptions): Promise<Produced>
@@ -105,7 +105,7 @@ export interface Producer<Payload> {
    * All are checked before the first is sent. Messages that SQS refuses temporarily are sent again under the same ids.
    * @returns in the order of the messages; all of them were accepted
    * @example await orders.sendMany(queueUrl, rows.map((row) => ({ payload: row, uniqueRequestId: row.orderId })))
-   * @throws QueueRefusedError when one was not accepted: `error.results` tells the outcome of each; and as `send`
+   * @throws SendFailedError when one was not accepted: `error.results` tells the outcome of each; and as `send`
    */
   sendMany(queueUrl: string, messages: readonly ToSend<Payload>[]): Promise<readonly Produced[]>
   /**

@@ -210,7 +210,7 @@ describe('a sender', () => {
     const { sender, queueDouble } = consumerWithPayloads(() => {}, { kept })
     const next = 'https://sqs.eu-west-1.amazonaws.com/000000000000/next'
     await expect(sender.send(next, LARGE)).rejects.toMatchObject({
-      code: 'QUEUE_REFUSED',
+      code: 'SEND_FAILED',
       permanent: false,
       results: [{ outcome: 'notSent' }],
     })

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { producer, type QueueRefusedError } from 'lineclear'
+import { producer, type SendFailedError } from 'lineclear'
 import { fakeClock } from 'lineclear/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
@@ -184,7 +184,7 @@ describe('one message', () => {
   ] as const)('of %s is said', async (_, code, outcome, permanent, tries) => {
     const { calls, given } = open(() => code)
     const failed = await errorOf(producer(given).send(QUEUE, {}, { uniqueRequestId: 'o-1' }))
-    expect(failed).toMatchObject({ code: 'QUEUE_REFUSED', permanent })
+    expect(failed).toMatchObject({ code: 'SEND_FAILED', permanent })
     expect(failed.results).toMatchObject([{ outcome, uniqueRequestId: 'o-1', permanent }])
     expect(calls).toHaveLength(tries)
     expect(new Set(calls.flatMap(idsIn))).toEqual(new Set(['o-1']))
@@ -273,12 +273,12 @@ it.each([
   expect(() => producer(options as never)).toThrow(says)
 })
 
-async function errorOf(sending: Promise<unknown>): Promise<QueueRefusedError> {
+async function errorOf(sending: Promise<unknown>): Promise<SendFailedError> {
   return sending.then(
     () => {
       throw new Error('it was sent')
     },
-    (error: unknown) => error as QueueRefusedError,
+    (error: unknown) => error as SendFailedError,
   )
 }
 

@@ -4,10 +4,12 @@ import {
   ConfigError,
   hasCode,
   InProgressError,
+  LateCall,
   messageOf,
-  QueueRefusedError,
   RejectedError,
+  RequestFull,
   RetryableError,
+  SendFailedError,
   StaleError,
   StoreUnavailableError,
   SupersededError,
@@ -26,12 +28,20 @@ it.each([
   [new InProgressError('so', 5, { cause }), 'InProgressError', 'IN_PROGRESS'],
   [new ConfigError('so', { cause }), 'ConfigError', 'CONFIG'],
   [new StoreUnavailableError('so', { cause }), 'StoreUnavailableError', 'STORE_UNAVAILABLE'],
-  [new QueueRefusedError('so', { cause }), 'QueueRefusedError', 'QUEUE_REFUSED'],
+  [new SendFailedError('so', { cause }), 'SendFailedError', 'SEND_FAILED'],
   [new RejectedError('so', { cause }), 'RejectedError', 'REJECTED'],
+  [new RequestFull('so', { cause }), 'TerminalError', 'REQUEST_FULL'],
+  [new LateCall('so', { cause }), 'SupersededError', 'LATE'],
 ] as const)('%s is known by its name and its code', (error, name, code) => {
   expect(error).toMatchObject({ name, code, message: 'so', cause })
   expect(hasCode(error, code)).toBe(true)
   expect(messageOf(error)).toBe(`${name}: so`)
+})
+
+it('a full request is terminal, too; a late call has lost its claim to no other attempt', () => {
+  expect(hasCode(new RequestFull('so'), 'TERMINAL')).toBe(true)
+  expect(hasCode(new TerminalError('so'), 'REQUEST_FULL')).toBe(false)
+  expect(hasCode(new LateCall('so'), 'SUPERSEDED')).toBe(false)
 })
 
 it('says when to try again, if it knows', () => {

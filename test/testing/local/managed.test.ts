@@ -97,7 +97,7 @@ it('lets an overtaken attempt of Lineclear write nothing', async () => {
   expect({ attempts: attempts(), times: await timesOf('one'), refused }).toEqual({
     attempts: 2,
     times: 1,
-    refused: ['LateCallError'],
+    refused: ['SupersededError'],
   })
 }, 60_000)
 

@@ -8,7 +8,7 @@ import {
   type Comparable,
   type Condition,
 } from '../../../store/store.ts'
-import { QueueRefusedError } from '../../../base/errors.ts'
+import { SendFailedError } from '../../../base/errors.ts'
 import { writeEnding } from '../../../claim/stage/writeEnding.ts'
 import { endUndoableRun } from '../../../features/undo/sweepUndo.ts'
 import { itemStore } from '../../../claim/itemStore.ts'
@@ -36,7 +36,7 @@ export type ApplyResult =
 
 /**
  * Applies a plan if everything that it shows is unchanged.
- * @throws StoreUnavailableError, QueueRefusedError: make the plan again, and apply what is left of it
+ * @throws StoreUnavailableError, SendFailedError: make the plan again, and apply what is left of it
  */
 export async function applyPlan(
   store: Store,
@@ -125,7 +125,7 @@ async function send(
 ): Promise<void> {
   const [refusal] = await messenger.send(queueUrl, [message])
   if (refusal === undefined) return
-  throw new QueueRefusedError(
+  throw new SendFailedError(
     `${queueUrl} did not accept the message (${refusal.message}); it was not sent. Run the command again.`,
     { cause: refusal },
   )

@@ -54,7 +54,7 @@ export async function started(
 function isSentPerhaps(error: unknown): boolean {
   return (
     error instanceof Error &&
-    error.name === 'QueueRefusedError' &&
+    error.name === 'SendFailedError' &&
     !('permanent' in error && error.permanent === true)
   )
 }

@@ -114,7 +114,7 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'openContext.ts',
         protects: 'a late call is no mistake of the set-up, and its message is tried again',
-        text: 'return new LateCallError(',
+        text: 'return new LateCall(',
         without: 'return new ConfigError(',
         tests: ['test/context/lateCalls'],
       },
