@@ -58,12 +58,7 @@ export {
 } from './features/returned/writeHandler.ts'
 export type { ReturningContext } from './features/returned/returnedStrategy.ts'
 export { defineFlow, type Flow, type Targets } from './flow/defineFlow.ts'
-export type {
-  AwaitStepOptions,
-  CompleteContext,
-  FlowContext,
-  HandOverOptions,
-} from './flow/context.ts'
+export type { AwaitStepOptions, CompleteContext, FlowContext, NextOptions } from './flow/context.ts'
 export type { AwaitOptions, FlowOptions, StageOptions } from './flow/options.ts'
 export type { ResetOptions } from './flow/reset.ts'
 export type { StartOptions } from './flow/start.ts'

@@ -26,7 +26,7 @@ export function parcels({ cloud, options, tables, isRepaired }: Shop) {
   })
   const pack: QueueHandler = flow.handle('pack', async (parcel, ctx) => {
     await ctx.applyOnce('box', boxes(1))
-    await ctx.send('ship', parcel)
+    await ctx.next('ship', parcel)
   })
   const ship: QueueHandler = flow.handle('ship', async ({ parcelId, country }, ctx) => {
     await ctx.once('book', () => {

@@ -45,9 +45,9 @@ export function returns({ cloud, options }: Shop) {
     'inspected',
     async ({ cents }, ctx) => {
       if (cents < 0) throw new TerminalError(`a refund of ${cents} cents`)
-      await ctx.send('refund', { returnId: ctx.key, cents })
+      await ctx.next('refund', { returnId: ctx.key, cents })
     },
-    { onTimeout: (ctx) => ctx.send('refund', { returnId: ctx.key, cents: 0 }) },
+    { onTimeout: (ctx) => ctx.next('refund', { returnId: ctx.key, cents: 0 }) },
   )
   const refund: QueueHandler = flow.handle('refund', () => {})
   return { start: flow.start, register, inspected, refund }

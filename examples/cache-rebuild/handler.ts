@@ -29,7 +29,7 @@ export const rebuild = prices.handle('rebuild', async ({ region, changedAt }, ct
     Key: { region },
     put: { version: source?.['version'] ?? 0, by: ctx.uniqueRequestId },
   })
-  await ctx.send('announce', { region, changedAt })
+  await ctx.next('announce', { region, changedAt })
 })
 
 /** The Complete message leaves before the cache may be rebuilt again: killed in between, it is sent all the same. */

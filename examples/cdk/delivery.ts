@@ -46,7 +46,7 @@ export function stages(given: Given, { book, ship } = systems) {
       await ctx.awaitStep('booked', bookingId, () => book(orderId, bookingId))
     }),
     booked: flow.onAnswer('booked', ({ parcel }, ctx) =>
-      ctx.send('ship', { orderId: ctx.key, changedAt: ctx.sentAt, parcel }),
+      ctx.next('ship', { orderId: ctx.key, changedAt: ctx.sentAt, parcel }),
     ),
     ship: flow.handle('ship', async ({ parcel }, ctx) => {
       await ctx.once('ship', ({ idempotencyKey }) => ship(parcel, idempotencyKey))

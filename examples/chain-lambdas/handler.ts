@@ -30,7 +30,7 @@ const checkout = defineFlow({
 /** The first Lambda. */
 export const validate = checkout.handle('validate', async ({ cartId, orderedAt, items }, ctx) => {
   await ctx.update({ TableName: 'carts', Key: { cartId }, set: { state: 'validated', items } })
-  await ctx.send('charge', { cartId, orderedAt, total: items * 3 })
+  await ctx.next('charge', { cartId, orderedAt, total: items * 3 })
 })
 
 /** The second Lambda. When it has ended, the cart is free for the next request. */

@@ -42,8 +42,8 @@ export const search = trip.handle('search', async ({ tripId }, ctx) => {
 /** The answer of the airline carries nothing but the id that it was given. */
 export const found = trip.onAnswer(
   'found',
-  ({ price }, ctx) => ctx.send('offer', { tripId: ctx.key, askedAt: ctx.sentAt, price }),
-  { onTimeout: (ctx) => ctx.send('offer', { tripId: ctx.key, askedAt: ctx.sentAt, price: 0 }) },
+  ({ price }, ctx) => ctx.next('offer', { tripId: ctx.key, askedAt: ctx.sentAt, price }),
+  { onTimeout: (ctx) => ctx.next('offer', { tripId: ctx.key, askedAt: ctx.sentAt, price: 0 }) },
 )
 
 export const offer = trip.handle('offer', async ({ tripId, price }, ctx) => {

@@ -46,7 +46,7 @@ const orders = defineFlow({
 
 export const reserve = orders.handle('reserve', async (order, ctx) => {
   await ctx.applyOnce('reserve', reserved(order.sku, order.quantity))
-  await ctx.send('pay', order)
+  await ctx.next('pay', order)
 })
 
 export const pay = orders.handle('pay', async ({ orderId, sku, quantity }, ctx) => {

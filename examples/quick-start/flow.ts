@@ -33,7 +33,7 @@ export const pack = delivery.handle('pack', async ({ orderId }, ctx) => {
 
 /** The carrier's answer, minutes or days later, finds the run by `requestId`. */
 export const answered = delivery.onAnswer('parcel', ({ parcel }, ctx) =>
-  ctx.send('close', { orderId: ctx.key, changedAt: ctx.sentAt, parcel }),
+  ctx.next('close', { orderId: ctx.key, changedAt: ctx.sentAt, parcel }),
 )
 
 /** The last effect. Then the lock of this order is reset, and its next request may begin. */

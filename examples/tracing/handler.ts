@@ -39,7 +39,7 @@ export const ask = holiday.handle('ask', async ({ tripId }, ctx) => {
 
 /** The second Lambda takes its answer. */
 export const quote = holiday.onAnswer('quote', ({ price }, ctx) =>
-  ctx.send('book', { tripId: ctx.key, price }),
+  ctx.next('book', { tripId: ctx.key, price }),
 )
 
 /** The third Lambda. What the call opens is a child of its span: here the request that it makes. */

@@ -16,12 +16,12 @@ export interface FlowContext<
    * run. `delay` may be longer than the 15 minutes of SQS; a message whose run is over when it arrives is dropped. For queues
    * outside the flow there is `ctx.sendTo`.
    * @throws ConfigError when there is no such stage, when it has no queue, or when this run has sent to it before
-   * @example await ctx.send('ship', order, { delay: '2h' })
+   * @example await ctx.next('ship', order, { delay: '2h' })
    */
-  send<Name extends Targets & string, Given extends HandOverOptions = HandOverOptions>(
+  next<Name extends Targets & string, Given extends NextOptions = NextOptions>(
     stage: Name,
     payload: SentTo<Stages[Name]>,
-    options?: Given & NoOther<Given, keyof HandOverOptions>,
+    options?: Given & NoOther<Given, keyof NextOptions>,
   ): Promise<SentMessage>
   /**
    * Saves that the run waits for these external ids, then makes the request: the answer may arrive before the request has
@@ -44,8 +44,8 @@ export interface FlowContext<
   reset(): Promise<void>
 }
 
-/** Options of `ctx.send` to another stage. */
-export interface HandOverOptions extends Pick<PublishOptions, 'attributes' | 'groupId' | 'name'> {
+/** Options of `ctx.next` to another stage. */
+export interface NextOptions extends Pick<PublishOptions, 'attributes' | 'groupId' | 'name'> {
   /** How long to wait before the message is delivered, at most the time that the run has left. Default: no delay. */
   readonly delay?: Duration
 }

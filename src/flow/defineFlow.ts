@@ -30,7 +30,7 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
    * @example
    * export const handler = checkout.handle('reserve', async (order, ctx) => {
    *   await ctx.applyOnce('reserve', { TableName: 'stock', Key: { sku: order.sku }, add: { reserved: 1 } })
-   *   await ctx.send('ship', order)
+   *   await ctx.next('ship', order)
    * })
    */
   handle<Name extends keyof Stages & string>(

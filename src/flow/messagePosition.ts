@@ -46,7 +46,7 @@ export function positionOf(
   if (stage === flow.first) return positionOfFirst(flow, message, now)
   if (run !== undefined) return positionInRun(run)
   throw new RejectedError(
-    `a message of stage '${stage}' has to be sent by a stage of flow '${flow.name}' (ctx.send('${stage}', …)): ` +
+    `a message of stage '${stage}' has to be sent by a stage of flow '${flow.name}' (ctx.next('${stage}', …)): ` +
       `this one does not say to which run it belongs`,
   )
 }

@@ -2,7 +2,7 @@ import { toMilliseconds } from '../base/options.ts'
 import { ConfigError, TerminalError } from '../base/errors.ts'
 import { superseded } from '../claim/hold.ts'
 import { awaitStep, type StageExecution } from './awaitStep.ts'
-import type { FlowContext, HandOverOptions } from './context.ts'
+import type { FlowContext, NextOptions } from './context.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import type { Answers, StagesOptions } from './options.ts'
 import { stableId } from '../base/ids.ts'
@@ -17,7 +17,7 @@ export function openFlowContext(execution: StageExecution): FlowContext<StagesOp
   return Object.freeze({
     ...ctx,
     key: execution.hold.key,
-    send: (stage: string, payload: unknown, options: HandOverOptions = {}) =>
+    next: (stage: string, payload: unknown, options: NextOptions = {}) =>
       track(async () => handOver(execution, stage, payload, options)),
     awaitStep: (...step: Parameters<FlowContext<StagesOptions, Answers>['awaitStep']>) =>
       track(() => awaitStep(execution, ...step)),
@@ -49,7 +49,7 @@ async function handOver(
   execution: StageExecution,
   target: string,
   payload: unknown,
-  { delay, ...options }: HandOverOptions,
+  { delay, ...options }: NextOptions,
 ): Promise<{ uniqueRequestId: string }> {
   const { flow, hold, opened } = execution
   const queueUrl = checkTarget(execution, target)
@@ -57,7 +57,7 @@ async function handOver(
   const wait = delay === undefined ? 0 : toMilliseconds('delay', delay)
   if (execution.now() + wait >= hold.giveUpAt && wait > 0) {
     throw new ConfigError(
-      `ctx.send('${target}') in stage '${execution.stage}' of flow '${flow.name}': a delay of ${wait / 1_000} s ends after the run ` +
+      `ctx.next('${target}') in stage '${execution.stage}' of flow '${flow.name}': a delay of ${wait / 1_000} s ends after the run ` +
         `itself (giveUpAfter), so '${target}' could never run. Nothing was sent. Give a shorter delay, or a longer giveUpAfter`,
     )
   }
@@ -76,7 +76,7 @@ async function handOver(
 
 /** @throws ConfigError when no stage would accept the message */
 function checkTarget({ flow, stage, hold }: StageExecution, target: string): string {
-  const here = `ctx.send('${target}') in stage '${stage}' of flow '${flow.name}'`
+  const here = `ctx.next('${target}') in stage '${stage}' of flow '${flow.name}'`
   const known = flow.stages.get(target)
   if (known === undefined) {
     const stages = [...flow.stages.keys()].join(', ')
@@ -108,7 +108,7 @@ function checkKey({ flow, stage, hold }: StageExecution, target: string, payload
   const key = keyIfReadable(flow, payload)
   if (key === undefined || key === hold.key) return
   throw new TerminalError(
-    `ctx.send('${target}') in stage '${stage}' of flow '${flow.name}': the payload is of key '${key}', this run is of ` +
+    `ctx.next('${target}') in stage '${stage}' of flow '${flow.name}': the payload is of key '${key}', this run is of ` +
       `'${hold.key}'; nothing was sent. Begin another request with start().`,
   )
 }

@@ -21,7 +21,7 @@ import type { AnyUndo, Undo } from '../consumer/undo.ts'
 export interface StageOptions {
   /** Any Standard Schema: checks each message before the handler runs. */
   readonly schema: StandardSchemaV1
-  /** URL of the stage's queue. `ctx.send` sends to it, and for the first stage `start` does. */
+  /** URL of the stage's queue. `ctx.next` sends to it, and for the first stage `start` does. */
   readonly queueUrl?: string | undefined
   /** The stage ends the flow: its handler cannot send to another stage. Default: it can. */
   readonly final?: true
@@ -175,7 +175,7 @@ export interface FlowOptions<
    */
   readonly results?: ResultStore
   /**
-   * Stores what waits longer than the 15 minutes of SQS in the table, `ctx.send`, `ctx.sendTo` and retries, until the sweeper
+   * Stores what waits longer than the 15 minutes of SQS in the table, `ctx.next`, `ctx.sendTo` and retries, until the sweeper
    * sends it: needs `sweepHandler` on a schedule of one minute. Default: none; such messages stay hidden on their queue.
    */
   readonly delays?: Delays

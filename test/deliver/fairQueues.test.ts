@@ -118,7 +118,7 @@ it('the messages of a run keep the tenant of its request', async () => {
   expect(cloud.groupsOn('orders')).toEqual(['tenant-a'])
   await cloud.deliver(
     'orders',
-    flow.handle('reserve', async (payload, ctx) => void (await ctx.send('charge', payload))),
+    flow.handle('reserve', async (payload, ctx) => void (await ctx.next('charge', payload))),
   )
   expect(cloud.groupsOn('charge')).toEqual(['tenant-a'])
   await expect(flow.start({ key: 'k' }, { tenant: '' })).rejects.toThrow('tenant: expected a text')
@@ -190,9 +190,9 @@ async function waiting(cloud: ReturnType<typeof open>, timeout: { timeout?: '1h'
     'paid',
     async (_answer, ctx) => {
       tenants.push(ctx.envelope.tenant)
-      await ctx.send('charge', { key: ctx.key })
+      await ctx.next('charge', { key: ctx.key })
     },
-    { onTimeout: async (ctx) => void (await ctx.send('charge', { key: ctx.key })) },
+    { onTimeout: async (ctx) => void (await ctx.next('charge', { key: ctx.key })) },
   )
   await flow.start({ key: 'k' }, { tenant: 'tenant-a' })
   await deliver('orders', order)

@@ -220,7 +220,7 @@ function flowOf(onBook: () => unknown = () => {}) {
     book: flow.handle('book', async (trip, ctx) => {
       await onBook()
       await ctx.sql('book', (tx) => tx.length)
-      await ctx.send('pay', trip)
+      await ctx.next('pay', trip)
     }),
     pay: flow.handle('pay', () => {}),
   }

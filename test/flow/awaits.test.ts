@@ -51,13 +51,13 @@ function asking({ ids = ['q1'], need = 'all', timeout, otherwise = true }: Askin
       await ctx.applyOnce('quoted', counting('quotes'))
       const answers = [...ctx.answers].map(([id, answer]) => `${id}=${answer.price}`)
       log.push([ctx.externalId, price, ...answers.toSorted()])
-      await ctx.send('ship', { key: ctx.key })
+      await ctx.next('ship', { key: ctx.key })
     },
     otherwise
       ? {
           onTimeout: async (ctx) => {
             log.push(['timeout', ctx.key])
-            await ctx.send('ship', { key: ctx.key })
+            await ctx.next('ship', { key: ctx.key })
           },
           onLate: (answer) => {
             log.push(['late', answer.price])
@@ -165,7 +165,7 @@ describe('an answer from outside', () => {
   it('that was used before an onLate handler was added is not late', async () => {
     const { trip, log, begin, answer } = asking()
     await begin()
-    const before = trip.onAnswer('quote', (_quote, ctx) => ctx.send('ship', { key: ctx.key }))
+    const before = trip.onAnswer('quote', (_quote, ctx) => ctx.next('ship', { key: ctx.key }))
     await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
     await deliver(cloud, 'quotes', before)
     await answer('q1', 5)
@@ -533,7 +533,7 @@ describe('a reopened run', () => {
     let broken = true
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.awaitStep('quote', 'q1', () => {})
-      if (ctx.key === 'k') await ctx.send('pay', { key: ctx.key, price: 1 })
+      if (ctx.key === 'k') await ctx.next('pay', { key: ctx.key, price: 1 })
     })
     const pay = trip.handle('pay', () => {
       if (broken) throw new TerminalError('the card is blocked')

@@ -227,7 +227,7 @@ describe('a message', () => {
   it('whose stage a newer version takes over stays on the queue', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const ship = trip.handle('ship', () => {
       const key = { pk: 'flow#trip/k', sk: 'stage' }
       return harness.store.update([{ key, where: [], set: { 'stage:ship': 'paused 1 2 3' } }])
@@ -261,7 +261,7 @@ describe('a message', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', (_booking, ctx) =>
-      ctx.send('pay', { key: ctx.key, price: 'much' as never }),
+      ctx.next('pay', { key: ctx.key, price: 'much' as never }),
     )
     const pay = trip.handle('pay', () => {})
     await trip.start({ key: 'k' })
@@ -312,17 +312,17 @@ describe('a message', () => {
 
 describe('a handler', () => {
   it.each([
-    ['sends to no stage', (ctx: never) => call(ctx, 'send', 'nowhere', {}), 'no such stage'],
+    ['sends to no stage', (ctx: never) => call(ctx, 'next', 'nowhere', {}), 'no such stage'],
     [
       'sends to the first stage',
-      (ctx: never) => call(ctx, 'send', 'book', { key: 'k' }),
+      (ctx: never) => call(ctx, 'next', 'book', { key: 'k' }),
       'runs once in a run',
     ],
     [
       'sends to one stage twice',
       async (ctx: never) => {
-        await call(ctx, 'send', 'ship', { key: 'k' })
-        await call(ctx, 'send', 'ship', { key: 'k' })
+        await call(ctx, 'next', 'ship', { key: 'k' })
+        await call(ctx, 'next', 'ship', { key: 'k' })
       },
       'runs once in a run',
     ],
@@ -356,7 +356,7 @@ describe('a handler', () => {
     ],
     [
       'sends what belongs to another key',
-      (ctx: never) => call(ctx, 'send', 'ship', { key: 'other' }),
+      (ctx: never) => call(ctx, 'next', 'ship', { key: 'other' }),
       "the payload is of key 'other'",
     ],
   ])(
@@ -383,9 +383,9 @@ describe('a handler', () => {
     async () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 } })
-      const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+      const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
       const ship = trip.handle('ship', async (_shipping, ctx) => {
-        await call(ctx as never, 'send', 'pay', {})
+        await call(ctx as never, 'next', 'pay', {})
       })
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
@@ -408,7 +408,7 @@ describe('a handler', () => {
     })
     let error: unknown
     const one = flow.handle('one', async (_payload, ctx) => {
-      error = await ctx.send('two', { key: 'k' }).catch((error: unknown) => error)
+      error = await ctx.next('two', { key: 'k' }).catch((error: unknown) => error)
     })
     await one(sqsEvent({ key: 'k' }), lambdaContext())
     expect(String(error)).toContain(
@@ -438,7 +438,7 @@ describe('clocks an hour apart', () => {
     const other = tripOn(cloud, { ...harness, options: { ...harness.options, clock: skewed } })
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
-      await ctx.send('ship', { key: ctx.key })
+      await ctx.next('ship', { key: ctx.key })
     })
     const ship = other.handle('ship', (_shipping, ctx) =>
       ctx.applyOnce('parcel', counting('parcels')),

@@ -53,8 +53,8 @@ async function booked(
   const trip = tripOn(cloud, { ...harness, options })
   const ran: string[] = []
   const book = trip.handle('book', async (_booking, ctx) => {
-    if (stages.includes('pay')) await ctx.send('pay', { key: ctx.key, price: 1 })
-    await ctx.send('ship', { key: ctx.key })
+    if (stages.includes('pay')) await ctx.next('pay', { key: ctx.key, price: 1 })
+    await ctx.next('ship', { key: ctx.key })
   })
   const how = marks ? [{ effect: 'once' } as const] : []
   const ship = trip.handle('ship', async (_shipping, ctx) => {

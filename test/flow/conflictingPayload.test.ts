@@ -51,7 +51,7 @@ describe.each(['newest', 'every'] as const)('another payload under one id (order
 
   it('is dead-lettered while the request runs, and does not end its run', calm, async () => {
     const { harness, trip, begin, book } = tripOf(order)
-    const waiting = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const waiting = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const sentAt = harness.clock.now() - 10_000
     await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt })
     await deliver(cloud, 'book', waiting)

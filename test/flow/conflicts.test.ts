@@ -34,7 +34,7 @@ function rivals(options: Parameters<typeof tripOn>[2]) {
   const book = trip.handle('book', async (_booking, ctx) => {
     ran.push(ctx.uniqueRequestId)
     await ctx.applyOnce('seat', counting(ctx.uniqueRequestId))
-    await ctx.send('ship', { key: ctx.key })
+    await ctx.next('ship', { key: ctx.key })
   })
   const ship = trip.handle('ship', (_shipping, ctx) =>
     ctx.put({
@@ -92,7 +92,7 @@ describe('another request while the key is held', () => {
       const book = trip.handle('book', async (_booking, ctx) => {
         if (isBroken) throw new TerminalError('no seat')
         ran.push(ctx.uniqueRequestId)
-        await ctx.send('ship', { key: ctx.key })
+        await ctx.next('ship', { key: ctx.key })
       })
       const ship = trip.handle('ship', () => {})
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })

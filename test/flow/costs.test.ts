@@ -45,7 +45,7 @@ it(
       ...harness,
       options: { ...harness.options, store: store as never },
     })
-    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const ship = trip.handle('ship', () => {})
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
@@ -64,7 +64,7 @@ async function warmTrip() {
   const harness = flowHarness(cloud)
   const { store, calls } = counted(harness.store)
   const trip = tripOn(cloud, { ...harness, options: { ...harness.options, store: store as never } })
-  const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+  const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
   const ship = trip.handle('ship', () => {})
   const run = async (key: string): Promise<readonly [readonly string[], readonly string[]]> => {
     harness.clock.advance(1)
@@ -148,7 +148,7 @@ it(
       options: { ...harness.options, store: store as never },
     })
     const ran: string[] = []
-    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const ship = trip.handle('ship', (_shipping, ctx) => void ran.push(ctx.key))
     const run = async (key: string): Promise<void> => {
       harness.clock.advance(1)
@@ -193,8 +193,8 @@ it('the record of a run stays within one write unit, with effects by name and fo
   const book = trip.handle('book', async (_booking, ctx) => {
     await ctx.applyOnce('reserve seat', effect(1))
     await ctx.applyOnce('book ledger', effect(2))
-    await ctx.send('pay', { key: ctx.key, price: 1 })
-    await ctx.send('ship', { key: ctx.key })
+    await ctx.next('pay', { key: ctx.key, price: 1 })
+    await ctx.next('ship', { key: ctx.key })
   })
   const pay = trip.handle('pay', async (_payment, ctx) => {
     await ctx.applyOnce('charge card', effect(3))

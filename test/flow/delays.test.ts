@@ -28,7 +28,7 @@ async function booked() {
   const options = { ...harness.options, sqs }
   const trip = tripOn(cloud, { ...harness, options }, { onConflict: 'supersede' })
   const book = trip.handle('book', (_booking, ctx) =>
-    ctx.send('ship', { key: ctx.key }, { delay: '2h' }),
+    ctx.next('ship', { key: ctx.key }, { delay: '2h' }),
   )
   const ship = trip.handle('ship', (_shipping, ctx) => ctx.applyOnce('parcel', counting('parcels')))
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -77,7 +77,7 @@ it(
     const harness = flowHarness(cloud)
     const before = tripOn(cloud, harness, { giveUpAfter: '3h' })
     const book = before.handle('book', (_booking, ctx) =>
-      ctx.send('pay', { key: ctx.key, price: 1 }),
+      ctx.next('pay', { key: ctx.key, price: 1 }),
     )
     await before.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)

@@ -198,7 +198,7 @@ describe('a stage that is renamed while runs are under way', () => {
       first: flow.handle(first, async (_booking, ctx) => {
         await ctx.applyOnce('seat', counting('seats'))
         if (run.fails) throw new Error('not now')
-        await ctx.send(last as never, { key: ctx.key })
+        await ctx.next(last as never, { key: ctx.key })
       }),
       last: flow.handle(last, async (_payment, ctx) => {
         await ctx.applyOnce('paid', counting('payments'))

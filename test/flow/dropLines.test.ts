@@ -30,7 +30,7 @@ const lastLine = ({ lines }: FlowHarness): unknown => lines.at(-1)
 function openTrip(options: Parameters<typeof tripOn>[2] = {}) {
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness, options)
-  const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+  const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
   const ship = trip.handle('ship', () => {})
   const at = harness.clock.now() - 10_000
   const start = (uniqueRequestId: string, after = 0): Promise<unknown> =>
@@ -159,7 +159,7 @@ describe(
       const book = trip.handle('book', (_booking, ctx) =>
         ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
       )
-      const quote = trip.onAnswer('quote', (_quote, ctx) => ctx.send('ship', { key: ctx.key }))
+      const quote = trip.onAnswer('quote', (_quote, ctx) => ctx.next('ship', { key: ctx.key }))
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
       await deliver(cloud, 'book', book)
       for (let copy = 0; copy < 2; copy++) {

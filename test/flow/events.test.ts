@@ -35,7 +35,7 @@ it('a run begins with an event: the newest by its time, once, whatever the order
   })
   const told: string[] = []
   const handlers = {
-    moves: flow.handle('moves', (payload, ctx) => ctx.send('tell', payload)),
+    moves: flow.handle('moves', (payload, ctx) => ctx.next('tell', payload)),
     tell: flow.handle('tell', ({ place }) => void told.push(place)),
   }
   const now = clock.now()

@@ -71,7 +71,7 @@ it(
       )
     })
     const answered = flow.onAnswer('answer', async ({ id }, ctx) => {
-      await ctx.send('two', { key: ctx.key, n: Number(id.split('-').at(-1)) })
+      await ctx.next('two', { key: ctx.key, n: Number(id.split('-').at(-1)) })
     })
     const two = flow.handle('two', async ({ n }, ctx) => {
       ran.push(`${ctx.key}${n}`)
@@ -105,8 +105,8 @@ it('a stage that is redriven while its run is open, and dies again, is dead-lett
     },
   })
   const one = flow.handle('one', async (item, ctx) => {
-    await ctx.send('two', item)
-    await ctx.send('three', item)
+    await ctx.next('two', item)
+    await ctx.next('three', item)
   })
   const two = flow.handle('two', () => {
     throw new TerminalError('never')

@@ -43,7 +43,7 @@ describe('a message that names a run which has not sent it', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const ran: unknown[] = []
-    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const pay = trip.handle('pay', ({ price }) => ran.push(price))
     const ship = trip.handle('ship', () => ran.push('ship'))
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -63,7 +63,7 @@ describe('a message that names a run which has not sent it', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const ran: unknown[] = []
-    const book = trip.handle('book', (_booking, ctx) => ctx.send('pay', { key: ctx.key, price: 1 }))
+    const book = trip.handle('book', (_booking, ctx) => ctx.next('pay', { key: ctx.key, price: 1 }))
     const pay = trip.handle('pay', ({ price }, ctx) => {
       ran.push(price)
       if (ctx.attempt === 1) throw new Error('not now')
@@ -128,7 +128,7 @@ describe('what no table takes', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const ran: string[] = []
-    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const ship = trip.handle('ship', (_shipping, ctx) => ran.push(ctx.key))
     for (const key of ['k', 'l']) await trip.start({ key }, { uniqueRequestId: `r-${key}` })
     await deliver(cloud, 'book', book)

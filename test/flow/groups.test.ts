@@ -52,7 +52,7 @@ describe('a group of a FIFO queue', () => {
     const { harness, flow } = ordered()
     const ran: unknown[] = []
     let broken = true
-    const one = flow.handle('one', (payload, ctx) => ctx.send('two', payload))
+    const one = flow.handle('one', (payload, ctx) => ctx.next('two', payload))
     const two = flow.handle('two', async ({ n }, ctx) => {
       if (broken) throw new TerminalError('broken')
       await ctx.applyOnce('n', counting(`n${n}`))
@@ -66,7 +66,7 @@ describe('a group of a FIFO queue', () => {
     // The second request has the key before the dead letter of the first is redriven, and sends its message behind it.
     const between = flow.handle('one', async (payload, ctx) => {
       await redrive()
-      await ctx.send('two', payload)
+      await ctx.next('two', payload)
     })
     await deliver(cloud, 'one.fifo', between)
     await deliver(cloud, 'two.fifo', two)

@@ -35,12 +35,12 @@ describe('the life of a run', () => {
     const seen: unknown[] = []
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
-      await ctx.send('pay', { key: ctx.key, price: 5 })
+      await ctx.next('pay', { key: ctx.key, price: 5 })
     })
     const pay = trip.handle('pay', async ({ price }, ctx) => {
       seen.push(harness.record()?.['uniquerequestid'])
       await ctx.applyOnce('seat', counting('payments'))
-      await ctx.send('ship', { key: ctx.key })
+      await ctx.next('ship', { key: ctx.key })
       seen.push(price)
     })
     const ship = trip.handle('ship', async (_shipping, ctx) => {
@@ -66,7 +66,7 @@ describe('the life of a run', () => {
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
-      await ctx.send('ship', { key: ctx.key })
+      await ctx.next('ship', { key: ctx.key })
     })
     const ship = trip.handle('ship', (_shipping, ctx) =>
       ctx.applyOnce('parcel', counting('parcels')),
@@ -113,7 +113,7 @@ describe('the life of a run', () => {
       const book = trip.handle('book', async (_booking, ctx) => {
         await ctx.put({ TableName: 'objects', Key: { id: 'o' }, put: { by: 'book' } })
         writes.push('book')
-        await ctx.send('ship', { key: ctx.key })
+        await ctx.next('ship', { key: ctx.key })
       })
       const ship = trip.handle('ship', async (_shipping, ctx) => {
         await ctx.put({ TableName: 'objects', Key: { id: 'o' }, put: { by: 'ship' } })
@@ -150,7 +150,7 @@ describe('a stage that fails', () => {
         await ctx.applyOnce('seat', counting('seats'))
         answers.push(await ctx.once('call', () => ({ calls: (calls += 1) })))
         if (ctx.attempt < 3) throw new Error('not yet')
-        await ctx.send('ship', { key: ctx.key })
+        await ctx.next('ship', { key: ctx.key })
       })
       await trip.start({ key: 'k' })
       for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'book', book)
@@ -203,12 +203,12 @@ describe('a stage that fails', () => {
     let broken = true
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
-      await ctx.send('pay', { key: ctx.key, price: 1 })
+      await ctx.next('pay', { key: ctx.key, price: 1 })
     })
     const pay = trip.handle('pay', async (_payment, ctx) => {
       await ctx.applyOnce('money', counting('payments'))
       if (broken) throw new TerminalError('the card is blocked')
-      await ctx.send('ship', { key: ctx.key })
+      await ctx.next('ship', { key: ctx.key })
     })
     const ship = trip.handle('ship', (_shipping, ctx) =>
       ctx.applyOnce('parcel', counting('parcels')),
@@ -239,7 +239,7 @@ describe('a stage that fails', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { retry: { maxAttempts: 3 } })
       let failures = 4
-      const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+      const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
       const ship = trip.handle('ship', async (_shipping, ctx) => {
         if (failures-- > 0) throw new Error('not yet')
         await ctx.applyOnce('parcel', counting('parcels'))
@@ -266,8 +266,8 @@ describe('a stage that fails', () => {
       const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 }, giveUpAfter: '3h' })
       let broken = true
       const book = trip.handle('book', async (_booking, ctx) => {
-        await ctx.send('pay', { key: ctx.key, price: 1 })
-        await ctx.send('ship', { key: ctx.key })
+        await ctx.next('pay', { key: ctx.key, price: 1 })
+        await ctx.next('ship', { key: ctx.key })
       })
       const pay = trip.handle('pay', async (_payment, ctx) => {
         if (broken) throw new Error('the card is blocked')
@@ -393,7 +393,7 @@ describe('a stage that fails', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', async (_booking, ctx) => {
-      await ctx.send('ship', { key: ctx.key })
+      await ctx.next('ship', { key: ctx.key })
       throw new StaleError('the cart is newer')
     })
     await trip.start({ key: 'k' })
@@ -431,7 +431,7 @@ describe('a reset from outside', () => {
   it('drops messages that are under way, also one with a long delay', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const ship = trip.handle('ship', (_shipping, ctx) =>
       ctx.applyOnce('parcel', counting('parcels')),
     )
@@ -448,7 +448,7 @@ describe('a reset from outside', () => {
   it('finds a run whose key is so long that the table has its digest', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: long }))
+    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: long }))
     const long = 'k'.repeat(2_000)
     await trip.start({ key: long })
     await deliver(cloud, 'book', book)
@@ -463,7 +463,7 @@ describe('a reset from outside', () => {
     const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
     const at = harness.clock.now()
     const book = trip.handle('book', async ({ n }, ctx) => {
-      if (n === 2) return ctx.send('ship', { key: ctx.key })
+      if (n === 2) return ctx.next('ship', { key: ctx.key })
       await trip.start({ key: 'k', n: 2 }, { uniqueRequestId: 'r2', sentAt: at + 1 })
       await deliver(cloud, 'book', book)
       return ctx.reset()
@@ -491,7 +491,7 @@ describe('a reset from outside', () => {
   it('from within the handler of a later stage is named as such', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const ship = trip.handle('ship', (_shipping, ctx) => ctx.reset())
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)

@@ -31,7 +31,7 @@ function shop() {
 
 it('the last stage has completed although the answer to the reset of its run was lost', async () => {
   const { cloud, settled, flow } = shop()
-  const pack = flow.handle('pack', async (cart, ctx) => void (await ctx.send('close', cart)))
+  const pack = flow.handle('pack', async (cart, ctx) => void (await ctx.next('close', cart)))
   const close = flow.handle('close', () => {})
   await flow.start({ key: 'k' })
   await cloud.deliver('pack', pack)

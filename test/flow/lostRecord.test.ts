@@ -44,7 +44,7 @@ function trip(harness: FlowHarness, options: Parameters<typeof tripOn>[2] = {}) 
   const book = flow.handle('book', async (_booking, ctx) => {
     log.push('book')
     if (fails.book) throw new Error('not now')
-    await ctx.send('ship', { key: ctx.key })
+    await ctx.next('ship', { key: ctx.key })
   })
   const ship = flow.handle('ship', async () => {
     log.push('ship')

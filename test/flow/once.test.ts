@@ -44,7 +44,7 @@ describe('a step that a run has waited for', () => {
     const asked: string[] = []
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.awaitStep('quote', 'q1', () => asked.push('book'))
-      await ctx.send('pay', { key: ctx.key, price: 1 })
+      await ctx.next('pay', { key: ctx.key, price: 1 })
     })
     const pay = trip.handle('pay', (_payment, ctx) =>
       ctx.awaitStep('quote', id, () => asked.push('pay')),
@@ -118,10 +118,10 @@ describe('a stage that has led to this one', () => {
         retry: { delay: () => 0, maxAttempts: 1 },
       })
       const ran: string[] = []
-      const a = flow.handle('a', (_payload, ctx) => ctx.send('b', { key: ctx.key }))
-      const b = flow.handle('b', (_payload, ctx) => ctx.send('c', { key: ctx.key }))
+      const a = flow.handle('a', (_payload, ctx) => ctx.next('b', { key: ctx.key }))
+      const b = flow.handle('b', (_payload, ctx) => ctx.next('c', { key: ctx.key }))
       const c = flow.handle('c', async (_payload, ctx) => {
-        await ctx.send('b', { key: ctx.key }).catch((error: Error) => ran.push(error.message))
+        await ctx.next('b', { key: ctx.key }).catch((error: Error) => ran.push(error.message))
       })
       await flow.start({ key: 'k' })
       await deliver(cloud, 'book', a)
@@ -192,7 +192,7 @@ describe('a delay', () => {
     const trip = tripOn(cloud, harness)
     const errors: string[] = []
     const book = trip.handle('book', async (_booking, ctx) => {
-      const sent = ctx.send('ship', { key: ctx.key }, { delay })
+      const sent = ctx.next('ship', { key: ctx.key }, { delay })
       await sent.catch((error: Error) => errors.push(error.message))
     })
     await trip.start({ key: 'k' })

@@ -162,8 +162,8 @@ describe('two stages that end together', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.handle('book', async (_booking, ctx) => {
-      await ctx.send('pay', { key: ctx.key, price: 1 })
-      await ctx.send('ship', { key: ctx.key })
+      await ctx.next('pay', { key: ctx.key, price: 1 })
+      await ctx.next('ship', { key: ctx.key })
     })
     const pay = trip.handle('pay', () => {})
     const ship = trip.handle('ship', () => {})
@@ -323,7 +323,7 @@ describe('what a stage knows as its own', () => {
     const keys = new Set<string>()
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.once('call', ({ idempotencyKey }) => void keys.add(idempotencyKey))
-      await ctx.send('ship', { key: ctx.key })
+      await ctx.next('ship', { key: ctx.key })
     })
     const ship = trip.handle('ship', (_shipping, ctx) =>
       ctx.once('call', ({ idempotencyKey }) => void keys.add(idempotencyKey)),
@@ -339,7 +339,7 @@ describe('the end of a run', () => {
   it('by a reset is tried again when the record has changed meanwhile', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const ship = trip.handle('ship', () => {
       throw new Error('not now')
     })

@@ -142,7 +142,7 @@ describe('a queue that does not take a message', () => {
     calm,
     async () => {
       const { harness, queues, trip } = tripThatMayBeRefused()
-      const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+      const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
       const at = harness.clock.now() - 1_000
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt: at })
       await deliver(cloud, 'book', book)
@@ -159,7 +159,7 @@ describe('a store that does not take a write', () => {
   it('leaves a request on its queue whose refusal was not recorded (drop)', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness, { onConflict: 'drop' })
-    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const at = harness.clock.now() - 1_000
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt: at })
     await deliver(cloud, 'book', book)
@@ -196,7 +196,7 @@ describe('a store that does not take a write', () => {
     const trip = tripOn(cloud, harness, { giveUpAfter: '3h' })
     const book = trip.handle('book', async (_booking, ctx) => {
       if (fails) throw new Error('not now')
-      await ctx.send('ship', { key: ctx.key })
+      await ctx.next('ship', { key: ctx.key })
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)

@@ -48,7 +48,7 @@ it('frees the key of a run whose messages are gone, and not before its time', as
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness, { giveUpAfter: '1h' })
   const sweep = sweeperOf(harness)
-  const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+  const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   await emptyAll(cloud)
@@ -93,7 +93,7 @@ it('an every-flow does not run again what the sweeper has ended', async () => {
   const ran: string[] = []
   const book = trip.handle('book', async (_booking, ctx) => {
     ran.push(ctx.uniqueRequestId)
-    await ctx.send('ship', { key: ctx.key })
+    await ctx.next('ship', { key: ctx.key })
   })
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)

@@ -190,7 +190,7 @@ function flow(first: Stage, second: Stage, handsOn: 'by ctx' | 'by SQS' = 'by ct
       book: trip.handle('book', async ({ key }, ctx) => {
         await first(key, ctx, cloud)
         const MessageBody = JSON.stringify({ key })
-        if (handsOn === 'by ctx') await ctx.send('ship', { key })
+        if (handsOn === 'by ctx') await ctx.next('ship', { key })
         else await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('ship'), MessageBody }))
       }),
       ship: trip.handle('ship', ({ key }, ctx) => second(key, ctx as never, cloud)),

@@ -40,11 +40,11 @@ export function tripFlow({ client, once = false }: TripOptions): TripFlow {
   const handlers = {
     book: trip.handle('book', async (payload, ctx) => {
       if (once) await ctx.once('call', () => 1, ...how)
-      await ctx.send('pay', payload)
+      await ctx.next('pay', payload)
     }),
     pay: trip.handle('pay', async (payload, ctx) => {
       if (once) await ctx.once('call', () => 1, ...how)
-      await ctx.send('ship', payload)
+      await ctx.next('ship', payload)
     }),
     ship: trip.handle('ship', async (_, ctx) => {
       if (once) await ctx.once('call', () => 1, ...how)

@@ -116,7 +116,7 @@ export const CHAPTERS: readonly Chapter[] = [
       'AwaitOptions',
       'Flow',
       'FlowContext',
-      'HandOverOptions',
+      'NextOptions',
       'AwaitStepOptions',
       'CompleteContext',
       'StartOptions',

@@ -287,7 +287,7 @@ it('holds one stage of a flow back, and no other', async () => {
   })
   const book = flow.handle('book', async ({ id }, ctx) => {
     booked.push(id)
-    await ctx.send('pay', { id })
+    await ctx.next('pay', { id })
   })
   const pay = flow.handle('pay', ({ id }) => call(provider, id))
   for (const id of IDS) cloud.send('book', { id })

@@ -29,7 +29,7 @@ function trip(cloud: DelayedCloud, given: { store?: Store; shipsIn?: '2h' } = {}
     shipped,
     repair: () => void (isBroken = false),
     book: flow.handle('book', async (booking, ctx) => {
-      await ctx.send('ship', booking, shipsIn === undefined ? {} : { delay: shipsIn })
+      await ctx.next('ship', booking, shipsIn === undefined ? {} : { delay: shipsIn })
       await ctx.sendTo(cloud.queueUrl('reminders'), booking, { delay: '1h' })
     }),
     ship: flow.handle('ship', ({ key }) => {

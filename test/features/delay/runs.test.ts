@@ -27,7 +27,7 @@ function trip(cloud: DelayedCloud) {
     flow,
     shipped,
     book: flow.handle('book', async (booking, ctx) => {
-      await ctx.send('ship', booking, { delay: '2h' })
+      await ctx.next('ship', booking, { delay: '2h' })
       await ctx.sendTo(cloud.queueUrl('reminders'), booking, { delay: '1h' })
     }),
     ship: flow.handle('ship', ({ key }) => void shipped.push(key)),
@@ -73,7 +73,7 @@ describe('a stage that is sent to in two hours', () => {
         ship: { schema, queueUrl: cloud.queueUrl('ship') },
       },
     })
-    const book = flow.handle('book', (booking, ctx) => ctx.send('ship', booking, { delay: '2h' }))
+    const book = flow.handle('book', (booking, ctx) => ctx.next('ship', booking, { delay: '2h' }))
     await flow.start({ key: 'k' })
     await cloud.deliver('book', book)
     expect(await cloud.waiting()).toEqual([])

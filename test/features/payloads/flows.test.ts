@@ -36,7 +36,7 @@ it('a flow: what start, a stage and answer send may all be larger than a message
   })
   const answers = flow.onAnswer('answer', async ({ id, text }, ctx) => {
     got.push(['answer', text.length])
-    await ctx.send('last', { id, text: `${text}!` })
+    await ctx.next('last', { id, text: `${text}!` })
   })
   const last = flow.handle('last', ({ text }) => void got.push(['last', text.length]))
   await flow.start({ id: 'k', text: TEXT })

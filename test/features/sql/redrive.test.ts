@@ -27,7 +27,7 @@ it('a redriven dead letter reopens its run in a flow with sql, at each stage', a
   const book = flow.handle('book', async (trip, ctx) => {
     await ctx.sql('enter', (tx) => tx.query(INSERT, ['booked']))
     enter()
-    await ctx.send('pay', trip)
+    await ctx.next('pay', trip)
   })
   const pay = flow.handle('pay', async (_trip, ctx) => {
     await ctx.sql('enter', (tx) => tx.query(INSERT, ['paid']))

@@ -41,7 +41,7 @@ const flow: Build = ({ store, sqs, clock, logger, queueUrl }, tracing) => {
     ask: trip.handle('ask', (_, ctx) =>
       ctx.awaitStep('offer', 'a', () => ctx.sendTo(queueUrl('airline'), { offerId: 'a' })),
     ),
-    offer: trip.onAnswer('offer', (_, ctx) => ctx.send('book', { tripId: ctx.key })),
+    offer: trip.onAnswer('offer', (_, ctx) => ctx.next('book', { tripId: ctx.key })),
     book: trip.handle('book', (_, ctx) =>
       ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } }),
     ),

@@ -39,8 +39,8 @@ function trips(options: OpenTelemetryOptions = {}, needed: readonly string[] = [
     },
   })
   const search = trip.handle('search', (_, ctx) => ctx.awaitStep('found', needed, () => {}))
-  const found = trip.onAnswer('found', (_, ctx) => ctx.send('offer', { tripId: ctx.key }), {
-    onTimeout: (ctx) => ctx.send('offer', { tripId: ctx.key }),
+  const found = trip.onAnswer('found', (_, ctx) => ctx.next('offer', { tripId: ctx.key }), {
+    onTimeout: (ctx) => ctx.next('offer', { tripId: ctx.key }),
   })
   const offer = trip.handle('offer', () => {})
   const of = (name: string): readonly unknown[] =>

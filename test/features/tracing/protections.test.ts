@@ -45,7 +45,7 @@ async function story(change: Change) {
     if (ctx.attempt === 1) throw new Error('no')
     await ctx.awaitStep('offer', 'a', () => {})
   })
-  const offer = trip.onAnswer('offer', (_, ctx) => ctx.send('book', { tripId: ctx.key }))
+  const offer = trip.onAnswer('offer', (_, ctx) => ctx.next('book', { tripId: ctx.key }))
   const book = trip.handle('book', (_, ctx) => ctx.sendTo(queueUrl('mail'), 'booked'))
   const mail = recordHandler({ name: 'mail', ...basics }, () => {})
   cloud.send('ask', { tripId: 't' })

@@ -82,7 +82,7 @@ export function paidOrders(cloud: LocalCloud, place: Place, behaviour: Behaviour
     async ({ paymentId }, ctx) => {
       await ctx.applyOnce('ticket', stock(`ticket ${paymentId}`, 1))
       await ctx.once('mail', () => `mail to ${paymentId}`)
-      await ctx.send('ship', { key: ctx.key, sku: paymentId })
+      await ctx.next('ship', { key: ctx.key, sku: paymentId })
     },
     { onTimeout: (ctx) => behaviour.onTimeout?.(ctx) },
   )

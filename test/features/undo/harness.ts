@@ -102,12 +102,12 @@ export function ordersIn(cloud: LocalCloud, place: Place, behaviour: Behaviour =
     await ctx.applyOnce('line:2', stock('line:2', 1))
     await ctx.applyOnce('note', stock('notes', 1))
     await behaviour.after?.('book', order)
-    await ctx.send('pay', order)
+    await ctx.next('pay', order)
   })
   const pay = flow.handle('pay', async (order, ctx) => {
     await ctx.once('charge', () => `receipt of ${order.sku}`)
     await behaviour.after?.('pay', order)
-    await ctx.send('ship', order)
+    await ctx.next('ship', order)
   })
   const ship = flow.handle('ship', (_order, ctx) => ctx.applyOnce('ship', stock('shipped', 1)))
   const at = clock.now() - 10_000

@@ -99,7 +99,7 @@ describe('an undo', () => {
     })
     const book = flow.handle('book', async (order, ctx) => {
       await ctx.applyOnce('row', stock('row', 1))
-      await ctx.send('ship', order)
+      await ctx.next('ship', order)
     })
     const at = harness.clock.now() - 1_000
     await flow.start({ key: 'k', sku: 'a' }, { uniqueRequestId: 'r1', sentAt: at })

@@ -80,7 +80,7 @@ function bookings(database: Database, behaviour: Behaviour = {}, sql: Sql = data
     })
     await behaviour.after?.(order.sku)
     await ctx.sql('note', (tx) => tx.query("INSERT INTO bookings (id, by) VALUES ('note', '')"))
-    await ctx.send('ship', behaviour.ships?.(order) ?? order)
+    await ctx.next('ship', behaviour.ships?.(order) ?? order)
   })
   const ship = flow.handle('ship', () => {})
   const { clock, store } = harness

@@ -26,7 +26,7 @@ const trip = defineFlow({
 test('payloads, answers and what is sent come from the schemas', () => {
   trip.handle('book', async (booking, ctx) => {
     expectTypeOf(booking).toEqualTypeOf<{ key: string; seats: number }>()
-    await ctx.send('pay', { key: ctx.key, price: '5' })
+    await ctx.next('pay', { key: ctx.key, price: '5' })
     await ctx.awaitStep('quote', ['a', 'b'], () => {}, { need: 'any', timeout: '2h' })
   })
   trip.handle('pay', (payment) => {
@@ -39,7 +39,7 @@ test('payloads, answers and what is sent come from the schemas', () => {
       expectTypeOf(ctx.answers).toEqualTypeOf<
         ReadonlyMap<string, { quoteId: string; price: number }>
       >()
-      await ctx.send('ship', { key: ctx.key })
+      await ctx.next('ship', { key: ctx.key })
     },
     { onLate: (late) => expectTypeOf(late.price).toBeNumber() },
   )
@@ -53,20 +53,20 @@ test('wrong use fails to compile', () => {
   trip.onAnswer('qoute', () => {})
   trip.handle('book', async (booking, ctx) => {
     // @ts-expect-error the schema takes a text, not a number
-    await ctx.send('pay', { key: ctx.key, price: 5 })
+    await ctx.next('pay', { key: ctx.key, price: 5 })
     const delayed = { name: 'a', DelaySeconds: 5 }
     // @ts-expect-error "write 'delay', such as '10s'"
-    await ctx.send('pay', { key: ctx.key, price: '5' }, delayed)
+    await ctx.next('pay', { key: ctx.key, price: '5' }, delayed)
     // @ts-expect-error a stage does not send to itself
-    await ctx.send('book', booking)
+    await ctx.next('book', booking)
     // @ts-expect-error there is no such step
     await ctx.awaitStep('answer', 'a', () => {})
     // @ts-expect-error a queue is no stage: that is sendTo
-    await ctx.send('https://sqs.eu-west-1.amazonaws.com/1/q', {})
+    await ctx.next('https://sqs.eu-west-1.amazonaws.com/1/q', {})
   })
   trip.handle('ship', async (_shipping, ctx) => {
     // @ts-expect-error nothing comes after a final stage
-    await ctx.send('pay', { key: ctx.key, price: '5' })
+    await ctx.next('pay', { key: ctx.key, price: '5' })
   })
   defineFlow({
     name: 'odd',

@@ -91,7 +91,7 @@ export function bookingOn(place: BookingPlace, version: Version, ahead: number):
     quoted: booking.onAnswer('quote', async ({ price }, ctx) => {
       await ctx.applyOnce('quote', count(ctx.uniqueRequestId, 'quoted'))
       await pause()
-      await ctx.send('charge', { key: ctx.key, price })
+      await ctx.next('charge', { key: ctx.key, price })
     }),
     charge: booking.handle('charge', async ({ price }, ctx) => {
       const receipt = await ctx.once('pay', async ({ idempotencyKey }) => {

@@ -60,7 +60,7 @@ export function codeOf(rig: Rig, change: Change, path: Path): Code {
       await ctx.applyOnce('entry', entryOf(id))
       await ctx.once('charge', ({ idempotencyKey }) => rig.charge(id, idempotencyKey))
       await ctx.sendTo(memoryQueueUrl(BOOKED), { tx: id })
-      if (next !== undefined) await ctx.send(nameOf(next) as never, trip)
+      if (next !== undefined) await ctx.next(nameOf(next) as never, trip)
       if (ends === 'fails' || (ends === 'once' && runs === 1)) throw new Error('not now')
       if (ends === 'dies') throw new TerminalError('never')
       if (ends === 'killed' && runs === 1) await rig.die()

@@ -79,7 +79,7 @@ function trips(library: Library, { options, calls }: World, last?: () => void) {
       await ctx.applyOnce('reserve', add(key))
       await ctx.awaitStep('quote', 'q-1', () => ctx.sendTo(urlOf('questions'), { id: 'q-1' }))
     }),
-    quoted: flow.onAnswer('quote', async (_quote, ctx) => ctx.send('charge', { key: ctx.key })),
+    quoted: flow.onAnswer('quote', async (_quote, ctx) => ctx.next('charge', { key: ctx.key })),
     charge: flow.handle('charge', async ({ key }, ctx) => {
       await ctx.once('pay', () => {
         calls.push('pay')

@@ -82,7 +82,7 @@ export async function byHand(seed: number, alter: Alter = (plan) => plan): Promi
     return {
       flow,
       book: flow.handle('book', async ({ key }, ctx) => {
-        if (beside) await ctx.send('pack', { key })
+        if (beside) await ctx.next('pack', { key })
         await ctx.awaitStep('quote', 'q', () => {}, { timeout: '1h' })
       }),
       pack: flow.handle('pack', () => {}),

@@ -78,7 +78,7 @@ function checkout({ store, sqs, clock, userTable, policy, outside, onSettled }: 
     validate: flow.handle('validate', async (request, ctx) => {
       const cart = { TableName: userTable, Key: { id: 'cart' }, set: { of: request.id } }
       await ctx.update(cart)
-      await ctx.send('charge', request)
+      await ctx.next('charge', request)
     }),
     charge: flow.handle('charge', async (request, ctx) => {
       await ctx.once('pay', ({ idempotencyKey }) => outside.charge(idempotencyKey))

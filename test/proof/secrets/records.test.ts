@@ -253,7 +253,7 @@ describe('a flow reveals nothing of what it is given', () => {
     const flow = cardFlow(given)
     const ask = flow.handle('ask', (_, ctx) => ctx.awaitStep('bank', 'b-1', () => {}))
     const bank = flow.onAnswer('bank', (_, ctx) =>
-      ctx.send('book', { key: 'k', card: SECRET.body }),
+      ctx.next('book', { key: 'k', card: SECRET.body }),
     )
     const start = first()
     for (const each of [start, start]) await given.hear(() => ask(sqsEvent(each), lambdaContext()))

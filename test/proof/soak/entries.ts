@@ -49,7 +49,7 @@ export const ENTRIES: Readonly<Record<string, (store: Store) => Work>> = {
   },
   flow(store) {
     const flow = shop(store)
-    const reserve = flow.handle('reserve', async (order, ctx) => ctx.send('ship', order))
+    const reserve = flow.handle('reserve', async (order, ctx) => ctx.next('ship', order))
     return async (nth) => {
       await flow.start({ orderId: `order-${nth}` })
       await reserve({ Records: [sqsRecord({ orderId: `order-${nth}` })] }, lambdaContext())

@@ -66,10 +66,10 @@ const REFUSED: readonly [string, unknown, string][] = [
 
 describe('refused, with the path and no value', () => {
   it.each(REFUSED)('%s', (_, payload, said) => {
-    expect(() => payloadText("ctx.send('q')", payload)).toThrow(
+    expect(() => payloadText("ctx.next('q')", payload)).toThrow(
       expect.objectContaining({ code: 'CONFIG', message: expect.stringContaining(said) }),
     )
-    expect(() => payloadText("ctx.send('q')", payload)).toThrow(/^ctx\.send\('q'\): .*Nothing was/)
+    expect(() => payloadText("ctx.next('q')", payload)).toThrow(/^ctx\.send\('q'\): .*Nothing was/)
   })
 })
 
@@ -90,13 +90,13 @@ describe('sent', () => {
     ['what JSON knows and queues do not', '\ufffe\uffff\u0000', '"\\ufffe\\uffff\\u0000"'],
     ['whole surrogate pairs', '🚂', '"🚂"'],
   ])('%s', (_, payload, text) => {
-    expect(payloadText('ctx.send', payload)).toBe(text)
+    expect(payloadText('ctx.next', payload)).toBe(text)
   })
 
   it('whatever JSON has, as it is', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
-        expect(JSON.parse(payloadText('ctx.send', value))).toEqual(
+        expect(JSON.parse(payloadText('ctx.next', value))).toEqual(
           JSON.parse(JSON.stringify(value)),
         )
       }),

@@ -40,7 +40,7 @@ async function killedBooking() {
   const sweep = sweepHandler({ store, clock, logger: options.logger, sqs: cloud.sqs })
   const book = trip.handle('book', async (_booking, ctx) => {
     await ctx.applyOnce('seat', counting('seats'))
-    await ctx.send('pay', { key: ctx.key, price: 1 })
+    await ctx.next('pay', { key: ctx.key, price: 1 })
   })
   const comesBack = async (): Promise<void> => {
     await sendCopy(cloud, 'book', message)
@@ -86,7 +86,7 @@ it('an attempt that was taken for lost and ends all the same: the run is due at 
   const book = trip.handle('book', async (_booking, ctx) => {
     clock.advance(100 * MINUTE)
     expect(await sweep()).toMatchObject({ found: 1 })
-    await ctx.send('pay', { key: ctx.key, price: 1 })
+    await ctx.next('pay', { key: ctx.key, price: 1 })
   })
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
@@ -102,7 +102,7 @@ it('a run in its first attempts is not listed, and is found when it is out of ti
   const { store, clock, options, record } = harness
   const trip = tripOn(cloud, harness)
   const sweep = sweepHandler({ store, clock, logger: options.logger, sqs: cloud.sqs })
-  const book = trip.handle('book', (_booking, ctx) => ctx.send('pay', { key: ctx.key, price: 1 }))
+  const book = trip.handle('book', (_booking, ctx) => ctx.next('pay', { key: ctx.key, price: 1 }))
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   await emptyAll(cloud)

@@ -24,8 +24,8 @@ function branches(cloud: CrashCloud) {
   })
   return {
     book: trip.handle('book', async ({ tripId }, ctx) => {
-      await ctx.send('seat', { tripId })
-      await ctx.send('meal', { tripId })
+      await ctx.next('seat', { tripId })
+      await ctx.next('meal', { tripId })
     }),
     seat: trip.handle('seat', (_, ctx) => ctx.applyOnce('n', adding('seats'))),
     meal: trip.handle('meal', (_, ctx) => ctx.applyOnce('n', adding('meals'))),
@@ -68,7 +68,7 @@ function calls(cloud: CrashCloud) {
   return {
     pay: trip.handle('pay', async ({ tripId }, ctx) => {
       await ctx.once('charge', () => outside('charge'), { effect: 'once' })
-      await ctx.send('ship', { tripId })
+      await ctx.next('ship', { tripId })
     }),
     ship: trip.handle('ship', (_, ctx) => ctx.applyOnce('n', adding('parcels'))),
   }

@@ -102,8 +102,8 @@ function fanOut(cloud: CrashCloud): Explored {
   const trip = defineFlow({ ...basics(cloud), stages })
   return {
     book: trip.handle('book', async ({ tripId }, ctx) => {
-      await ctx.send('seat', { tripId })
-      await ctx.send('meal', { tripId })
+      await ctx.next('seat', { tripId })
+      await ctx.next('meal', { tripId })
     }),
     seat: trip.handle('seat', (_, ctx) => ctx.applyOnce('n', { ...row, add: { seats: 1 } })),
     meal: trip.handle('meal', (_, ctx) => ctx.sendTo(cloud.queueUrl('kitchen'), { meal: 1 })),
@@ -118,7 +118,7 @@ function chain(cloud: CrashCloud): Explored {
     pay: trip.handle('pay', async ({ tripId }, ctx) => {
       const receipt = await ctx.once('charge', (key) => cloud.outside('charge', key))
       await ctx.sendTo(cloud.queueUrl('receipts'), { receipt })
-      await ctx.send('ship', { tripId })
+      await ctx.next('ship', { tripId })
     }),
     ship: trip.handle('ship', (_, ctx) => ctx.applyOnce('n', { ...row, add: { parcels: 1 } })),
   }

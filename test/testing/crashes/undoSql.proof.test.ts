@@ -37,7 +37,7 @@ function cancelled({ store, sqs, clock, logger, sql, queueUrl }: CrashCloud) {
   return {
     book: flow.handle('book', async (order, ctx) => {
       await ctx.sql('book', (tx) => tx.query('INSERT INTO bookings (id) VALUES ($1)', [order.key]))
-      await ctx.send('pay', order)
+      await ctx.next('pay', order)
     }),
     pay: flow.handle('pay', async ({ key }, ctx) => {
       await ctx.awaitStep('paid', key, () => ctx.sendTo(queueUrl('cancel'), { key }))

@@ -142,7 +142,7 @@ async function keysOfTrip(): Promise<readonly string[]> {
       paid: { schema: Order, id: ({ orderId }) => orderId, queueUrl: cloud.queueUrl('paid') },
     },
   })
-  const book = flow.handle('book', async (order, ctx) => ctx.send('pay', order))
+  const book = flow.handle('book', async (order, ctx) => ctx.next('pay', order))
   const pay = flow.handle('pay', async ({ orderId }, ctx) => {
     await ctx.awaitStep('paid', orderId, () => {})
   })

@@ -34,7 +34,7 @@ async function openTrip(more: Parameters<typeof tripOn>[2] = {}) {
 describe('decide free', () => {
   it('frees the key of a run whose messages are gone, once; late messages are stale', async () => {
     const { harness, trip, record } = await openTrip()
-    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const ship = trip.handle('ship', (_shipping, ctx) =>
       ctx.applyOnce('shipped', counting(harness.tableName)),
     )
@@ -94,7 +94,7 @@ describe('decide free', () => {
         {},
         { reader: NO_READER, store: harness.store, now: harness.clock.now() },
       )
-      await ctx.send('ship', { key: ctx.key })
+      await ctx.next('ship', { key: ctx.key })
     })
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
@@ -385,7 +385,7 @@ describe('awaits', () => {
 describe('sweep', () => {
   it('shows what is due, ends it with --apply, and lists dead requests until they are closed', async () => {
     const { harness, trip, record } = await openTrip({ giveUpAfter: '1h' })
-    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     await emptyAll(cloud)

@@ -31,7 +31,7 @@ async function asking({ ids = ['q1'], before, beside = false, order }: Behaviour
   const trip = tripOn(cloud, harness as never, { retry, ...(order && { order }) })
   const log: unknown[] = []
   const book = trip.handle('book', async (_booking, ctx) => {
-    if (beside) await ctx.send('ship', { key: ctx.key })
+    if (beside) await ctx.next('ship', { key: ctx.key })
     await ctx.awaitStep('quote', ids, () => {}, { timeout: '1h' })
   })
   const quote = trip.onAnswer(

@@ -42,7 +42,7 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
     let broken = true
     const book = trip.handle('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting(harness.tableName))
-      await ctx.send('ship', { key: ctx.key })
+      await ctx.next('ship', { key: ctx.key })
     })
     const ship = trip.handle('ship', () => {
       if (broken) throw new Error('carrier 17 does not answer')

@@ -170,7 +170,7 @@ describe('a redriven dead letter', () => {
     })
     const book = flow.handle('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
-      await ctx.send('pay', { key: ctx.key })
+      await ctx.next('pay', { key: ctx.key })
     })
     const pay = flow.handle('pay', async (_payment, ctx) => {
       await ctx.applyOnce('money', counting('payments'))

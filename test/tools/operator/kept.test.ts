@@ -107,7 +107,7 @@ it('a flow keeps the names of the last run, and the next run makes its own effec
   const ship = trip.handle('ship', async (_shipping, ctx) => {
     await ctx.applyOnce('label', counting('labels'))
   })
-  const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+  const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
   for (const run of [1, 2]) {
     await trip.start({ key: 'k' }, { uniqueRequestId: `r${run}`, sentAt: flow.clock.now() + run })
     await deliver(cloud, 'book', book)

@@ -13,7 +13,7 @@ const ONCE = { maxAttempts: 1, delay: () => 0 }
 /** Two stages; the second one adds a seat. */
 function twoStages(one: Lane, more: Parameters<Lane['flow']>[0] = {}) {
   const trip = one.flow({ retry: ONCE, ...more })
-  const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+  const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
   const ship = trip.handle('ship', (_shipping, ctx) => ctx.applyOnce('seat', one.seat))
   return { trip, book, ship }
 }
@@ -47,7 +47,7 @@ function renaming(one: Lane, name: 'pay' | 'bill', formerNames: readonly string[
     retry: { delay: () => 0 },
   })
   const code = { broken: false }
-  const book = flow.handle('book', (_booking, ctx) => ctx.send(name, { key: ctx.key }))
+  const book = flow.handle('book', (_booking, ctx) => ctx.next(name, { key: ctx.key }))
   const pay = flow.handle(name, async (_payment, ctx) => {
     await ctx.applyOnce('seat', one.seat)
     if (code.broken) throw new Error('not now')
@@ -100,7 +100,7 @@ export const FLOW_REASONS: Cases = {
       ...one.options,
       retry: { delay: () => 0 },
     })
-    const first = flow.handle('one', (payload, ctx) => ctx.send('two', payload))
+    const first = flow.handle('one', (payload, ctx) => ctx.next('two', payload))
     const second = flow.handle('two', ({ n }) => {
       if (code.broken) throw new TerminalError('broken')
       ran.push(n)
@@ -113,7 +113,7 @@ export const FLOW_REASONS: Cases = {
     await flow.start({ key: 'k', n: 2 })
     const between = flow.handle('one', async (payload, ctx) => {
       await hand.also('dlq redrive dead.fifo --to two.fifo --no-ramp', one)
-      await ctx.send('two', payload)
+      await ctx.next('two', payload)
     })
     await one.deliver('one.fifo', between)
     await one.deliver('two.fifo', second)

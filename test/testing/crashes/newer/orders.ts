@@ -43,7 +43,7 @@ export const superseding =
     return {
       reserve: flow.handle('reserve', async (order, ctx) => {
         await ctx.applyOnce('reserve', reserved(order.quantity))
-        await ctx.send('pay', order)
+        await ctx.next('pay', order)
       }),
       pay: flow.handle('pay', async (_order, ctx) => {
         await ctx.once('charge', (key) => outside('charge', key))
