@@ -1,3 +1,5 @@
+// @acts, and reads the clock
+
 /** The only source of time in the framework; tests pass their own, such as `fakeClock()`. */
 export interface Clock {
   /** Epoch milliseconds. */

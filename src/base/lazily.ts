@@ -1,3 +1,5 @@
+// @acts
+
 /**
  * Makes a value on its first use, and keeps it. A failure is not kept, so the next use tries again. With `import(…)` as `make`, a
  * bundler that splits makes a file of its own of the module.

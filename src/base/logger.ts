@@ -1,3 +1,5 @@
+// @acts, and reads the clock
+
 import { ConfigError } from './errors.ts'
 import { kindOf } from './kindOf.ts'
 

@@ -1,3 +1,5 @@
+// @acts
+
 import { randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 

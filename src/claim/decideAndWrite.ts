@@ -1,3 +1,5 @@
+// @acts
+
 /** What the code does next, after it has read an item of the store. */
 export type Step<Seen, Result> =
   | Done<Result>

@@ -1,3 +1,5 @@
+// @acts
+
 import { coalesce } from '../store/coalesce.ts'
 import type { Item, StoreKey, ReadOutcome, Store, Update, WriteOutcome } from '../store/store.ts'
 

@@ -1,3 +1,5 @@
+// @acts
+
 import { eventLoop } from '../base/clock.ts'
 
 interface CoalesceOptions {

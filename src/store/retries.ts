@@ -1,3 +1,5 @@
+// @acts
+
 import { randomInt } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import type { Failed } from './store.ts'

@@ -1,15 +1,31 @@
 import { basename, dirname, join } from 'node:path/posix'
 import { cycles, type Graph } from './cycles.ts'
 import { type Import, readSource, type Source } from './readSource.ts'
-import { CLOCK_READERS, EVERYWHERE, type Room, ROOMS } from './rooms.ts'
+import { EVERYWHERE, type Room } from './rooms.ts'
 
 /** The text of each file, by its path from `src`. */
 export type Tree = ReadonlyMap<string, string>
+
+/** The rules of rooms.ts, or those of a test. */
+export interface House {
+  readonly rooms: readonly (readonly Room[])[]
+  readonly clockReaders: readonly string[]
+}
 
 interface Place {
   readonly room: Room
   readonly row: number
 }
+
+type PlaceOf = (file: string) => Place | undefined
+
+interface Marked extends Source {
+  /** What the file says of itself: that it acts, and that it is one of those that read the clock. */
+  readonly acts: boolean
+  readonly readsClock: boolean
+}
+
+type Sources = ReadonlyMap<string, Marked>
 
 const CLOCK: ReadonlySet<string> = new Set([
   'Date.now',
@@ -17,49 +33,45 @@ const CLOCK: ReadonlySet<string> = new Set([
   'performance.now',
   'the date of now',
 ])
-const PLACES: readonly Place[] = ROOMS.flatMap((rooms, row) => rooms.map((room) => ({ room, row })))
 
-/** @returns a sentence for each breach of the rules in rooms.ts */
-export function checkStructure(tree: Tree): string[] {
-  const sources = new Map([...tree].map(([file, text]) => [file, sourceOf(text, file)] as const))
+/** @returns a sentence for each breach of the rules */
+export function checkStructure(tree: Tree, { rooms, clockReaders }: House): string[] {
+  const places = rooms.flatMap((each, row) => each.map((room) => ({ room, row })))
+  const placeOf = placesIn(places)
+  const sources: Sources = new Map([...tree].map(([file, text]) => [file, marked(text, file)]))
   return [
-    ...missing(tree),
+    ...missing(tree, places, placeOf),
     ...[...sources].flatMap(([file, source]) => [
-      ...wrongImports(file, source),
-      ...wrongClock(file, source),
-      ...(isPure(file) ? impurities(file, source) : []),
+      ...wrongImports(file, source, placeOf),
+      ...(clockReaders.some((path) => isIn(file, path)) ? [] : wrongClock(file, source)),
+      ...wrongActs(file, source, sources, placeOf),
     ]),
     ...circles('files', sources, (file) => file),
-    ...circles('folders', sources, folderOf),
+    ...circles('folders', sources, (file) => folderOf(file, places)),
   ]
 }
 
-const read = new Map<string, Source>()
+const MARK = /^\/\/ @acts(, and reads the clock)?$/m
 
-/** What the same text says is read once: the tests check all of `src` once for each planted file. */
-function sourceOf(text: string, file: string): Source {
-  const key = `${file}\n${text}`
-  const source = read.get(key) ?? readSource(text, file)
-  read.set(key, source)
-  return source
+function marked(text: string, file: string): Marked {
+  const [line = ''] = text.split('\n')
+  const mark = MARK.exec(line)
+  return { ...readSource(text, file), acts: mark !== null, readsClock: mark?.[1] !== undefined }
 }
 
-function missing(tree: Tree): string[] {
-  const folders = new Set([...tree.keys()].map((file) => dirname(file)))
-  const unlisted = [...tree.keys()].filter((file) => placeOf(file) === undefined)
-  const gone = PLACES.flatMap(({ room: { path, pure } }) => [
-    ...([...tree.keys()].some((file) => isIn(file, path)) ? [] : [path]),
-    ...(typeof pure === 'object' ? pure.except : [])
-      .map((name) => join(path, name))
-      .filter((file) => !tree.has(file) && folders.has(path)),
-  ])
+function missing(tree: Tree, places: readonly Place[], placeOf: PlaceOf): string[] {
+  const files = [...tree.keys()]
+  const unlisted = files.filter((file) => placeOf(file) === undefined)
+  const gone = places
+    .map(({ room }) => room.path)
+    .filter((path) => !files.some((file) => isIn(file, path)))
   return [
     ...unlisted.map((file) => `${file}: its folder is missing in the list of rooms`),
     ...gone.map((path) => `${path}: it is in the list of rooms, and does not exist`),
   ]
 }
 
-function wrongImports(file: string, { imports }: Source): string[] {
+function wrongImports(file: string, { imports }: Source, placeOf: PlaceOf): string[] {
   const place = placeOf(file)
   if (place === undefined) return []
   return imports.flatMap((found) => {
@@ -83,38 +95,48 @@ function wrongPackage({ packages = [], path }: Room, { from, isType }: Import): 
   return `${path} does not load this package`
 }
 
-function wrongClock(file: string, { globals }: Source): string[] {
-  if (CLOCK_READERS.some((path) => isIn(file, path))) return []
+function wrongClock(file: string, { globals, readsClock }: Marked): string[] {
+  if (readsClock) return []
   return globals
     .filter((name) => CLOCK.has(name))
     .map((name) => `${file} reads ${name}: time and randomness are handed in`)
 }
 
-function impurities(file: string, source: Source): string[] {
+function wrongActs(file: string, source: Marked, sources: Sources, placeOf: PlaceOf): string[] {
+  const isPureRoom = placeOf(file)?.room.pure === true
+  if (source.acts && !isPureRoom) return [`${file} says @acts, and its room is not pure`]
+  if (!isPureRoom) return []
+  const acts = actsOf(file, source, (target) => {
+    const isMarked = sources.get(target)?.acts === true
+    return isMarked || placeOf(target)?.room.pure !== true
+  })
+  if (source.acts) {
+    // A package may act: it is only by its name that `node:fs` does.
+    const mayAct = acts.length > 0 || source.imports.some((found) => isLoadedPackage(found))
+    return mayAct ? [] : [`${file} says @acts, and only computes`]
+  }
+  return acts.map((what) => `${file} ${what}: it is pure by the list of rooms`)
+}
+
+function isLoadedPackage({ from, isType }: Import): boolean {
+  return !isType && !from.startsWith('.') && !EVERYWHERE.includes(from)
+}
+
+function actsOf(file: string, source: Source, acts: (target: string) => boolean): string[] {
   const loaded = source.imports.filter(({ isType }) => !isType)
   const acting = loaded
     .map((found) => targetOf(file, found))
-    .filter((target) => target !== undefined && !isPure(target))
+    .filter((target) => target !== undefined && acts(target))
   const random = loaded.filter(({ from }) => from === 'node:crypto').flatMap(({ names }) => names)
   return [
     ...source.globals.filter((name) => !CLOCK.has(name)).map((name) => `reads ${name}`),
     ...acting.map((target) => `imports ${target}, which acts`),
     ...random.filter((name) => /^(\*|random)/.test(name)).map((name) => `imports ${name}`),
     ...(source.waits ? ['is asynchronous'] : []),
-  ].map((what) => `${file} ${what}: it is pure by the list of rooms`)
+  ]
 }
 
-function isPure(file: string): boolean {
-  const { pure, path } = placeOf(file)?.room ?? { path: '' }
-  if (pure === undefined) return false
-  return pure === true || !pure.except.some((name) => join(path, name) === file)
-}
-
-function circles(
-  what: string,
-  sources: ReadonlyMap<string, Source>,
-  nodeOf: (file: string) => string,
-): string[] {
+function circles(what: string, sources: Sources, nodeOf: (file: string) => string): string[] {
   const graph: Graph = new Map()
   for (const [file, { imports }] of sources) {
     const from = nodeOf(file)
@@ -130,8 +152,8 @@ function circles(
 }
 
 /** A file that the list names stands for itself, and so does a door. */
-function folderOf(file: string): string {
-  const isAlone = basename(file) === 'index.ts' || PLACES.some(({ room }) => room.path === file)
+function folderOf(file: string, places: readonly Place[]): string {
+  const isAlone = basename(file) === 'index.ts' || places.some(({ room }) => room.path === file)
   return isAlone ? file : dirname(file)
 }
 
@@ -139,15 +161,16 @@ function targetOf(file: string, { from }: Import): string | undefined {
   return from.startsWith('.') ? join(dirname(file), from) : undefined
 }
 
-const places = new Map<string, Place | undefined>()
-
 /** The nearest room around a file; '.' holds only the files at the top. */
-function placeOf(file: string): Place | undefined {
-  if (!places.has(file)) {
-    const around = PLACES.filter(({ room }) => isIn(file, room.path))
-    places.set(file, around.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0])
+function placesIn(places: readonly Place[]): PlaceOf {
+  const found = new Map<string, Place | undefined>()
+  return (file) => {
+    if (!found.has(file)) {
+      const around = places.filter(({ room }) => isIn(file, room.path))
+      found.set(file, around.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0])
+    }
+    return found.get(file)
   }
-  return places.get(file)
 }
 
 function lengthOf({ room }: Place): number {

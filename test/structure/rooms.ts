@@ -6,9 +6,9 @@ export interface Room {
   readonly packages?: readonly string[] | 'any'
   /**
    * It only computes from its arguments: no clock, randomness, environment, timer or log, and nothing to wait
-   * for. It imports values from pure files only. The files after `except` act.
+   * for. It imports values from pure files only. A file of it that begins with the comment `@acts` is free of this.
    */
-  readonly pure?: true | { readonly except: readonly string[] }
+  readonly pure?: true
 }
 
 const BROWSER = ['preact', 'preact/hooks', '@preact/signals']
@@ -19,17 +19,9 @@ const BROWSER = ['preact', 'preact/hooks', '@preact/signals']
  * cycle; an `index.ts` is a door that stands before its folder.
  */
 export const ROOMS: readonly (readonly Room[])[] = [
-  [
-    {
-      path: 'base',
-      pure: {
-        except: ['clock.ts', 'lazily.ts', 'logger.ts', 'sortableId.ts'],
-      },
-      packages: ['ulid'],
-    },
-  ],
+  [{ path: 'base', pure: true, packages: ['ulid'] }],
   [{ path: 'base/limits', pure: true }],
-  [{ path: 'store', pure: { except: ['coalesce.ts', 'retries.ts'] } }],
+  [{ path: 'store', pure: true }],
   [{ path: 'store/wire', pure: true }],
   [
     { path: 'store/memory' },
@@ -44,36 +36,19 @@ export const ROOMS: readonly (readonly Room[])[] = [
       packages: ['@aws-sdk/client-sqs', '@aws-sdk/client-sns', '@aws-sdk/client-eventbridge'],
     },
   ],
-  [{ path: 'claim', pure: { except: ['decideAndWrite.ts', 'itemStore.ts'] } }],
-  [
-    {
-      path: 'claim/token',
-      pure: { except: ['claimKey.ts', 'claimToken.ts', 'tokenHold.ts'] },
-    },
-  ],
-  [
-    {
-      path: 'claim/stage',
-      pure: {
-        except: ['claimStage.ts', 'claimStreak.ts', 'stageHold.ts', 'writeEnding.ts'],
-      },
-    },
-  ],
-  [
-    {
-      path: 'claim/awaiting',
-      pure: { except: ['stepMessage.ts', 'takeAnswer.ts', 'waitingRuns.ts', 'writeAwaiting.ts'] },
-    },
-  ],
-  [{ path: 'context/guard', pure: { except: ['readChangeWrite.ts'] } }],
+  [{ path: 'claim', pure: true }],
+  [{ path: 'claim/token', pure: true }],
+  [{ path: 'claim/stage', pure: true }],
+  [{ path: 'claim/awaiting', pure: true }],
+  [{ path: 'context/guard', pure: true }],
   [{ path: 'context/results' }],
   [{ path: 'context' }],
   [{ path: 'deliver' }],
   // The kernel ends here: no feature stands above it.
-  [{ path: 'features/metrics', pure: { except: ['emfMetrics.ts'] } }],
+  [{ path: 'features/metrics', pure: true }],
   [
     { path: 'features/payloads' },
-    { path: 'features/delay', pure: { except: ['storedDelays.ts'] } },
+    { path: 'features/delay', pure: true },
     { path: 'features/tracing', pure: true },
     { path: 'features/brake' },
     { path: 'features/mapping' },
@@ -94,29 +69,14 @@ export const ROOMS: readonly (readonly Room[])[] = [
     {
       path: 'features/sql',
       packages: ['node:async_hooks'],
-      pure: {
-        except: [
-          'effects.ts',
-          'fenceRows.ts',
-          'index.ts',
-          'pool.ts',
-          'postgresEffects.ts',
-          'setUpError.ts',
-          'transact.ts',
-        ],
-      },
+      pure: true,
     },
   ],
   [{ path: 'index.ts' }],
   [{ path: 'sweeper/address.ts', pure: true }],
   [{ path: 'sweeper/due' }, { path: 'sweeper/audit' }],
-  [
-    {
-      path: 'sweeper/pause',
-      pure: { except: ['applyPause.ts', 'listPauses.ts'] },
-    },
-  ],
-  [{ path: 'sweeper/search', pure: { except: ['searchTable.ts'] } }],
+  [{ path: 'sweeper/pause', pure: true }],
+  [{ path: 'sweeper/search', pure: true }],
   [{ path: 'sweeper' }],
   [{ path: 'testing/events' }],
   [{ path: 'testing/queues' }, { path: 'testing/sql' }],
@@ -139,12 +99,12 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'tools', pure: true }],
   [{ path: 'tools/operator/text', pure: true }],
   [{ path: 'tools/commands', pure: true }],
-  [{ path: 'tools/operator/item', pure: { except: ['namedKeys.ts'] } }],
+  [{ path: 'tools/operator/item', pure: true }],
   [{ path: 'tools/operator/tasks' }],
   [{ path: 'tools/operator/log' }, { path: 'tools/operator/dlq' }],
-  [{ path: 'tools/operator/explain', pure: { except: ['readRequest.ts'] } }],
+  [{ path: 'tools/operator/explain', pure: true }],
   [{ path: 'tools/operator/plan' }],
-  [{ path: 'tools/operator/pause', pure: { except: ['findMappings.ts'] } }],
+  [{ path: 'tools/operator/pause', pure: true }],
   [{ path: 'tools/operator/audit' }],
   [
     {
@@ -167,7 +127,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
     {
       path: 'tools/doctor/input',
       packages: ['node:fs/promises', 'node:path', 'yaml'],
-      pure: { except: ['readFiles.ts'] },
+      pure: true,
     },
     { path: 'tools/doctor/rules', pure: true },
   ],
@@ -175,11 +135,10 @@ export const ROOMS: readonly (readonly Room[])[] = [
     {
       path: 'tools/init',
       packages: ['node:fs', 'node:path'],
-      pure: { except: ['examples.ts', 'index.ts', 'writeFiles.ts'] },
+      pure: true,
     },
   ],
   // What the page knows of `lineclear dev`.
-  [{ path: 'tools/console/dev/types.ts' }],
   [{ path: 'tools/console/dev/types.ts' }],
   [
     // For developers; from the package the bundled page is served.
@@ -266,7 +225,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'tools/package', packages: 'any' }],
 ]
 
-/** Computations of Node.js. */
+/** Computations of Node.js, which every room may load. */
 export const EVERYWHERE: readonly string[] = [
   'node:buffer',
   'node:crypto',
@@ -276,10 +235,8 @@ export const EVERYWHERE: readonly string[] = [
   'node:zlib',
 ]
 
-/** They read the machine's clock; everyone else is handed a `Clock`. */
+/** Rooms that read the machine's clock, as does a file that begins with `@acts, and reads the clock`; everyone else is handed a `Clock`. */
 export const CLOCK_READERS: readonly string[] = [
-  'base/clock.ts',
-  'base/logger.ts',
   'testing/local',
   // A browser has a clock of its own.
   'tools/console/app',

@@ -1,3 +1,5 @@
+// @acts
+
 import { stableId } from '../../base/ids.ts'
 import type { QueueMessage } from '../../send/messenger.ts'
 import { buildMessage } from '../../record/envelope/buildMessage.ts'

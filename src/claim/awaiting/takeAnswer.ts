@@ -1,3 +1,5 @@
+// @acts
+
 import { hash } from 'node:crypto'
 import { LostError, TerminalError } from '../../base/errors.ts'
 import type { Item, StoreKey, Update, WriteOutcome } from '../../store/store.ts'

@@ -1,3 +1,5 @@
+// @acts
+
 import { awaitingKey, type Awaiting, readAwaiting, stepIdOf, storedTenant } from './awaiting.ts'
 import { RetryableError } from '../../base/errors.ts'
 import { readStageRecord, recordKey } from '../stage/stageRecord.ts'

@@ -1,3 +1,5 @@
+// @acts
+
 import { RetryableError } from '../../base/errors.ts'
 import type { Item, StoreKey, Value, WriteOutcome } from '../../store/store.ts'
 import { attempt, decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'

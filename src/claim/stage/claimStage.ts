@@ -1,3 +1,5 @@
+// @acts
+
 import type { Item, StoreKey, Update, WriteOutcome } from '../../store/store.ts'
 import {
   attempt,

@@ -1,3 +1,5 @@
+// @acts
+
 import { continuableUntil, keptForRun } from '../../base/limits/lifetime.ts'
 import type { LogFields } from '../../base/logger.ts'
 import type { RunReference } from '../../record/envelope/envelope.ts'

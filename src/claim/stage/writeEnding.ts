@@ -1,3 +1,5 @@
+// @acts
+
 import type { Item, WriteOutcome } from '../../store/store.ts'
 import { decideAndWrite, done, look } from '../decideAndWrite.ts'
 import type { ItemStore } from '../itemStore.ts'

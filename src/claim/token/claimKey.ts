@@ -1,3 +1,5 @@
+// @acts
+
 import { RetryableError, StoreUnavailableError } from '../../base/errors.ts'
 import { onlyOutcome, type Item, type Store } from '../../store/store.ts'
 import { MAX_ROUNDS } from '../decideAndWrite.ts'

@@ -1,3 +1,5 @@
+// @acts
+
 import { hasExpired } from '../../base/limits/lifetime.ts'
 import type { Item, ReadOutcome, Update, WriteOutcome } from '../../store/store.ts'
 import {

@@ -1,3 +1,5 @@
+// @acts
+
 import {
   outcomeOrThrow,
   type Store,

@@ -1,3 +1,5 @@
+// @acts
+
 import { RetryableError } from '../../base/errors.ts'
 import type { UserItem } from '../../store/store.ts'
 import { unchanged } from './guard.ts'

@@ -1,3 +1,5 @@
+// @acts
+
 import { ConfigError, TerminalError } from '../../base/errors.ts'
 import { stableId } from '../../base/ids.ts'
 import type { QueueMessage } from '../../send/messenger.ts'

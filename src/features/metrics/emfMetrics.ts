@@ -1,3 +1,5 @@
+// @acts
+
 import { type Clock, systemClock } from '../../base/clock.ts'
 import {
   aClock,

@@ -1,3 +1,5 @@
+// @acts
+
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { decodeValue } from '../../context/results/storedValue.ts'
 import { resultText } from '../../context/resultText.ts'

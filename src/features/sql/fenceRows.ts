@@ -1,3 +1,5 @@
+// @acts
+
 import { hasCode, messageOf, RetryableError, StoreUnavailableError } from '../../base/errors.ts'
 import type { FenceRows } from './database.ts'
 import {

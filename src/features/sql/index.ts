@@ -1,3 +1,5 @@
+// @acts
+
 export type { SqlContext, SqlEffects } from '../../context/sqlEffects.ts'
 export type { SqlClient, SqlTag } from './database.ts'
 export type {

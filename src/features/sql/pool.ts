@@ -1,3 +1,5 @@
+// @acts
+
 import { ConfigError, RetryableError } from '../../base/errors.ts'
 import { textOf } from './statements.ts'
 import type { SqlClient } from './database.ts'

@@ -1,3 +1,5 @@
+// @acts
+
 import type { SqlEffects } from '../../context/sqlEffects.ts'
 import { ConfigError, hasCode } from '../../base/errors.ts'
 import { checkOptions, hasMembers, oneOf, anything, wrongOption } from '../../base/options.ts'

@@ -1,3 +1,5 @@
+// @acts
+
 import { messageOf, StoreUnavailableError } from '../../base/errors.ts'
 import type { TableNames } from './statements.ts'
 import { brokeOff } from '../../context/neverReached.ts'

@@ -1,3 +1,5 @@
+// @acts
+
 import { randomInt } from 'node:crypto'
 import { systemClock } from '../../base/clock.ts'
 import { hasCode, messageOf, RetryableError, StoreUnavailableError } from '../../base/errors.ts'

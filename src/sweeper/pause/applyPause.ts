@@ -1,3 +1,5 @@
+// @acts
+
 import { outcomeOrThrow, type Store, type Update } from '../../store/store.ts'
 import { loadPauses } from './listPauses.ts'
 import {

@@ -1,3 +1,5 @@
+// @acts
+
 import type { Store, StoreKey } from '../../store/store.ts'
 import { loadItems } from '../due/listDue.ts'
 import { lastPauseId, PAUSE_SHARD, type Pause, pauseKey, readPause } from './pauseRow.ts'

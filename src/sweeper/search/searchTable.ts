@@ -1,3 +1,5 @@
+// @acts
+
 import type { Logger } from '../../base/logger.ts'
 import type { Item, Store } from '../../store/store.ts'
 import { loadItem } from '../due/listDue.ts'

@@ -1,3 +1,5 @@
+// @acts
+
 import { existsSync, readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 

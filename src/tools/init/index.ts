@@ -1,3 +1,5 @@
+// @acts
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { cdk } from './cdk.ts'

@@ -1,3 +1,5 @@
+// @acts
+
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Addition, Insert, ProjectFile } from './project.ts'

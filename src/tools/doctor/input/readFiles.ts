@@ -1,3 +1,5 @@
+// @acts
+
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type SourceTemplate, stackOf, withNested } from '../template/stack.ts'

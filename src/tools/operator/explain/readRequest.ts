@@ -1,3 +1,5 @@
+// @acts
+
 import { delayedKey } from '../../../features/delay/delayedRow.ts'
 import { digestOf } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'

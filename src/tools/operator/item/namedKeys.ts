@@ -1,3 +1,5 @@
+// @acts
+
 import { hashParts } from '../../../call/canonical.ts'
 import type { StoreKey } from '../../../store/store.ts'
 import { possibleKeys } from '../../../sweeper/address.ts'

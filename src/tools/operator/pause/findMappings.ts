@@ -1,3 +1,5 @@
+// @acts
+
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import type { DescribedMapping, MappingClient } from '../../../sweeper/pause/applyPause.ts'
 import type { PausedNames, Pause } from '../../../sweeper/pause/pauseRow.ts'
