@@ -54,6 +54,8 @@ export function parseDuration(duration: unknown): number | undefined {
   if (typeof duration === 'number') {
     return Number.isFinite(duration) && duration >= 0 ? duration : undefined
   }
+  // @survives StringLiteral, ArrayDeclaration: what does not fit the form has no unit, and what stands in its place must only be no
+  // unit either.
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(duration)) ?? []
   const factor = MILLISECONDS[unit]
   return factor === undefined ? undefined : Number(amount) * factor
@@ -70,6 +72,8 @@ const MOST_CACHED = 16
  */
 export function isoTime(time: number): string {
   const known = cached.get(time)
+  // @survives ConditionalExpression: The cache changes no text, only how often one is made: with each of these the text for each
+  // time is still right, which is all that tests of results can ask. What the cache saves is time, and no test here measures that.
   if (known !== undefined) return known
   if (cached.size >= MOST_CACHED) cached.clear()
   const text = new Date(time).toISOString()

@@ -58,6 +58,7 @@ function isMissing(part: unknown): boolean {
 /** A single part is used as it is; several are escaped and joined by slashes. */
 function plainKey(parts: readonly unknown[]): string {
   const texts = parts.map((part) => (typeof part === 'string' ? part : canonicalText(part)))
+  // @survives StringLiteral: one text alone is joined with nothing, whatever would stand between two.
   return texts.length === 1 ? texts.join('') : texts.map(escaped).join('/')
 }
 

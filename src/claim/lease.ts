@@ -16,6 +16,7 @@ interface Timed {
 export function timeLeft(lambda: unknown): number | undefined {
   if (!isTimed(lambda)) return undefined
   const left = lambda.getRemainingTimeInMillis()
+  // @survives ConditionalExpression: only a number is finite by Number.isFinite; the check is for the types.
   if (typeof left !== 'number' || !Number.isFinite(left)) return undefined
   return Math.min(left, LONGEST_TIMER_MS)
 }

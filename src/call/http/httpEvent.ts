@@ -146,6 +146,7 @@ export function idempotencyKeyHeader(event: unknown, presence?: 'required'): str
 
 export function unquoted(text: string): string | undefined {
   const bare = text.trim()
+  // @survives ArrayDeclaration: only the second place is read, and it stays empty.
   const [, inner] = QUOTED.exec(bare) ?? []
   const key = inner === undefined ? bare : inner.replaceAll(/\\(["\\])/g, '$1')
   return key === '' ? undefined : key

@@ -189,6 +189,8 @@ export function readWaiters(item: Item | undefined): readonly Waiter[] {
 }
 
 function parse(text: string): Omit<Waiter, 'stepId'> | undefined {
+  // @survives StringLiteral ×2: split gives at least one piece, and a text of one piece alone has no record, which is refused
+  // whatever the id is; the defaults are for the types only.
   const [keepUntil = '', uniqueRequestId = '', ...rest] = text.split(' ')
   const recordPk = rest.join(' ')
   if (!/^\d+$/.test(keepUntil) || recordPk === '') return undefined
@@ -201,6 +203,7 @@ function parse(text: string): Omit<Waiter, 'stepId'> | undefined {
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
+    // @survives BlockStatement: a function that ends without a return gives undefined as well.
   } catch {
     return undefined
   }

@@ -87,6 +87,7 @@ export function judgeRunProgress(
   const open = [...stages.keys(), ...expected].find((name) => !isAtEnd(stages.get(name)))
   if (open !== undefined) return { kind: 'open', because: asSeen(open, stages.get(open)) }
   if (entries.some(({ status }) => status === 'dead')) return { kind: 'dead' }
+  // @survives ConditionalExpression: only a settled entry has `ends`; the check is for the types.
   const ends = entries.some((entry) => entry.status === 'settled' && entry.ends)
   return ends ? { kind: 'complete' } : { kind: 'open', because: sameFence(record) }
 }

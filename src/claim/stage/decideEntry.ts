@@ -102,6 +102,7 @@ function decideRetry(
  * and must not overwrite the effects of later stages.
  */
 function isEarly(run: StageRun, { after }: StageMessage): boolean {
+  // @survives ConditionalExpression: no stage has the name undefined, so none is found; the check is for the types.
   const sender = after === undefined ? undefined : run.stages.get(after)
   return sender !== undefined && sender.status !== 'settled'
 }
@@ -171,6 +172,8 @@ export function decideRedrive(
   if (deadRun.reopened === REOPENED_RUN_ENDED) return { kind: 'over', as: 'duplicate' }
   const entry = deadRun.stages.get(request.stage)
   if (!isValid(entry, request)) {
+    // @survives ConditionalExpression, OptionalChaining: a stage without an entry is valid and does not come here, and of those that
+    // do the settled one has no reason, so it is over as dead by the other way too.
     return entry?.status === 'dead'
       ? endOfDead(entry, request)
       : { kind: 'over', as: 'alreadyDeadLettered' }
@@ -184,6 +187,7 @@ export function decideRedrive(
   const { continuable = Infinity } = deadRun
   if (Math.min(request.giveUpAt, continuable) <= now) return { kind: 'refuse', because: 'too old' }
   const run = record?.run
+  // @survives ConditionalExpression: the run is that of the record, so without a record there is none; the check is for the types.
   if (record === undefined || run === undefined) return { kind: 'reopen', record, deadRun }
   if (mayAbandon(run, now)) return abandonment(record, run)
   // The group of the FIFO queue may hold, behind this message, messages that the running request still needs.
@@ -201,6 +205,7 @@ function isValid(entry: StageEntry | undefined, request: Redriven): boolean {
  * dead letter has to be redriven first; this stage runs once it has settled.
  */
 function isAhead({ stages }: DeadRun, { after }: Redriven): boolean {
+  // @survives ConditionalExpression: no stage has the name undefined, so none is found; the check is for the types.
   const sender = after === undefined ? undefined : stages.get(after)
   return sender !== undefined && sender.status !== 'settled'
 }
@@ -209,6 +214,8 @@ function isOutdated(record: StageRecord | undefined, request: Redriven): boolean
   const newest = record?.newest
   if (request.order === 'every' || newest === undefined) return false
   if (requestIn(newest) === request.uniqueRequestId) return false
+  // @survives EqualityOperator: a version holds the id of its request, and the line before has returned for the request of the
+  // newest version, so the two are never the same.
   return versionOf(request.sentAt, request.uniqueRequestId) < newest
 }
 

@@ -21,6 +21,8 @@ export function decideStage(
   if (outside !== undefined) return outside
   const run = record?.run
   const redriven = request.death !== undefined
+  // @survives ConditionalExpression: without a record there is no run, and no request has the id undefined; the check is for the
+  // types.
   if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {
     if (isLost(record, request)) return { kind: 'refuse', because: 'lost' }
     const belongs = redriven || run.reopened || record.epoch === request.epoch
@@ -88,6 +90,8 @@ function decide(record: StageRecord | undefined, request: StartRequest, now: num
   }
   const before = payloadBefore(record, request, currentHistory(record, request.history))
   if (!isSamePayload(before, request.payload)) return { kind: 'refuse', because: 'conflict' }
+  // @survives ConditionalExpression: without a record there is no run, and no request has the id undefined; the check is for the
+  // types.
   if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {
     return decideEntry(record, run, request, now)
   }
@@ -124,8 +128,11 @@ function hasEnded(record: StageRecord, request: StartRequest): EndReason | 'ask'
   if (request.order === 'newest') {
     if (newest === undefined) return undefined
     if (requestIn(newest) === request.uniqueRequestId) return 'duplicate'
+    // @survives EqualityOperator: a version holds the id of its request, and the line before has returned for the request of the
+    // newest version, so the two are never the same.
     return version < newest ? 'stale' : undefined
   }
+  // @survives ConditionalExpression: no text is smaller than undefined, or equal to it; the check is for the types.
   const mayHaveLeft = forgotten !== undefined && version <= forgotten
   return mayHaveLeft && known === undefined ? 'ask' : undefined
 }
@@ -148,6 +155,7 @@ function decideEnded(
 
 /** While a newer request waits, an older one must not start before it. */
 function isBarred(record: StageRecord, request: StartRequest): boolean {
+  // @survives ConditionalExpression: no text is smaller than undefined, or equal to it; the check is for the types.
   if (request.onConflict !== 'coalesce' || record.waiting === undefined) return false
   return versionOf(request.sentAt, request.uniqueRequestId) < record.waiting
 }

@@ -19,6 +19,7 @@ export function holdStage(
 ): HeldStage<OpenEntry | DyingEntry> | undefined {
   const { run } = record
   const entry = run?.stages.get(stage)
+  // @survives ConditionalExpression: without a run there is no entry; the check is for the types.
   if (run === undefined || entry === undefined) return undefined
   if (entry.status !== 'open' && entry.status !== 'dying') return undefined
   return entry.attemptId === attemptId ? { record, run, stage, entry } : undefined
@@ -59,6 +60,7 @@ export function explainRefusedWrite(
 }
 
 /** A mark proves nothing to an attempt that has lost its claim, because another attempt may have set it. */
+// @survives ArrayDeclaration: no item has an attribute of that name, so it is found removed.
 function hasAll(item: Item, { set = {}, remove = [], addTo }: Update, mine: boolean): boolean {
   const marks = addTo === undefined ? undefined : item[addTo.field]
   return (

@@ -140,6 +140,8 @@ function words(...parts: readonly (string | number)[]): string {
 }
 
 const FORM =
+  // @survives Regex ×2: what was read is written again and compared with the text, which finds anything before or after it; the
+  // anchors only say no earlier.
   /^(?:open \d+ \S+ \d+ \d+|retry \d+ \S+ \d+ \d+ (?:un)?sent|settled (?:ends|on)(?: \S+)*|dying \d+ \S+ \d+ \w+|dead \d+ \w+)$/
 
 /**
@@ -152,6 +154,8 @@ export function readEntry(text: string): StageEntry | undefined {
 }
 
 function parse([status, ...rest]: readonly string[]): StageEntry | undefined {
+  // @survives StringLiteral ×5: the form that was checked before has as many words as its status needs, so the defaults are for the
+  // types only.
   const [first = '', second = '', third = '', fourth = '', fifth = ''] = rest
   const attempted = { attempt: Number(first), attemptId: second }
   switch (status) {
@@ -175,6 +179,7 @@ function parse([status, ...rest]: readonly string[]): StageEntry | undefined {
       const reason = readReason(second)
       return reason && { status, epoch: Number(first), reason }
     }
+    // @survives ConditionalExpression: a function that ends without a return gives undefined as well.
     default:
       return undefined
   }

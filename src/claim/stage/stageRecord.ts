@@ -221,6 +221,7 @@ export function readStages(item: Item): Map<string, StageEntry> | undefined {
   const stages = new Map<string, StageEntry>()
   for (const [name, value] of Object.entries(item)) {
     if (!name.startsWith(STAGE) || UNREADABLE_IN_0_1[name] === value) continue
+    // @survives ConditionalExpression: no number, boolean or set reads as an entry when it is made a text.
     const entry = typeof value === 'string' ? readEntry(value) : undefined
     if (entry === undefined) return undefined
     stages.set(name.slice(STAGE.length), entry)
@@ -231,11 +232,13 @@ export function readStages(item: Item): Map<string, StageEntry> | undefined {
 /** The marks of this run, from a set that grows by single members, and those that a redrive has restored, from JSON. */
 export function readMarks(item: Item): Set<string> | undefined {
   const { applied = new Set<string>(), restored = '[]' } = item
+  // @survives ConditionalExpression: as JSON a number or a boolean is no list, and a set is no JSON: all are refused below.
   if (!(applied instanceof Set) || typeof restored !== 'string') return undefined
   try {
     const list: unknown = JSON.parse(restored)
     if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) return undefined
     return new Set<string>([...applied, ...list])
+    // @survives BlockStatement: a function that ends without a return gives undefined as well.
   } catch {
     return undefined
   }
@@ -260,6 +263,7 @@ export const ENDED: readonly EndKind[] = ['completed', 'reset', 'dead', 'undone'
 
 function piecesOf(value: Value | undefined, width: number): string[] | undefined {
   if (value === undefined) return []
+  // @survives ConditionalExpression: numbers, booleans and sets of an item have no length, and what is not a number is not 0.
   if (typeof value !== 'string' || value.length % width !== 0) return undefined
   return Array.from({ length: value.length / width }, (_, index) =>
     value.slice(index * width, (index + 1) * width),
@@ -286,5 +290,7 @@ export function isCount(value: Value | undefined): value is number {
 }
 
 function textOf(value: Value | undefined): string | undefined {
+  // @survives ConditionalExpression: the three that are read by it are versions or missing, which was checked before; the check is
+  // for the types.
   return typeof value === 'string' ? value : undefined
 }

@@ -24,6 +24,7 @@ export function requestIn(version: string): string {
 }
 
 export function later(one: string | undefined, other: string): string {
+  // @survives EqualityOperator: of two that are the same it does not matter which is taken.
   return one === undefined || one < other ? other : one
 }
 

@@ -55,12 +55,14 @@ export function release(token: Token, now: number): Update {
  */
 export function wasWritten(outcome: WriteOutcome, update: Update, token: Token): boolean {
   if (outcome.kind === 'applied') return true
+  // @survives ConditionalExpression, StringLiteral: an outcome that failed has no item; the check is for the types.
   if (outcome.kind === 'failed' || outcome.item === undefined) return false
   const { item } = outcome
   if (item['attemptId'] !== token.attemptId) return false
   const set = Object.entries(update.set ?? {})
   return (
     set.every(([name, value]) => item[name] === value) &&
+    // @survives ArrayDeclaration: no item has an attribute of that name, so it is found removed.
     (update.remove ?? []).every((name) => item[name] === undefined)
   )
 }

@@ -96,6 +96,8 @@ export function tokenKey(consumer: string, uniqueRequestId: string): StoreKey {
 export function readToken(item: Item): Token | undefined {
   const status = item['status'] ?? 'complete'
   const { pk, attemptId, attempt, fence, undoable, by, lockedBy, since, aliveUntil, stack } = item
+  // @survives ConditionalExpression: no status is anything but a text, so what is none is not among them; the check is for the
+  // types.
   if (typeof status !== 'string' || (status !== 'complete' && !STATUSES.has(status)))
     return undefined
   if (typeof pk !== 'string' || typeof attemptId !== 'string') return undefined

@@ -88,9 +88,17 @@ interface Coded {
 const MOST_CAUSES = 5
 
 function chainOf(error: unknown, depth = 0): readonly Coded[] {
+  // @survives ArrayDeclaration: a text that matches none of the patterns is as good as an empty one, and an entry without code and
+  // message as none.
   if (typeof error !== 'object' || error === null || depth > MOST_CAUSES) return []
+  // @survives StringLiteral: a text that matches none of the patterns is as good as an empty one, and an entry without code and
+  // message as none.
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  // @survives StringLiteral: a text that matches none of the patterns is as good as an empty one, and an entry without code and
+  // message as none.
   const message = 'message' in error && typeof error.message === 'string' ? error.message : ''
+  // @survives ArrayDeclaration: a text that matches none of the patterns is as good as an empty one, and an entry without code and
+  // message as none.
   const cause = 'cause' in error ? chainOf(error.cause, depth + 1) : []
   return [{ code, message }, ...cause]
 }

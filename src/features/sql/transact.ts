@@ -47,7 +47,11 @@ export async function transactSql<Tx, T>(
 /** Not about the connection: the function or the rows of the fence have thrown them. */
 const OWN = ['SUPERSEDED', 'CONFIG', 'STORE_UNAVAILABLE', 'RETRYABLE', 'TERMINAL'] as const
 
+// @survives BlockStatement: Only the length of a pause, which is random and of no consequence for the end: that of a test without
+// one is the same.
 function pauseAfter(failures: number): number {
+  // @survives ArithmeticOperator ×2: Only the length of a pause, which is random and of no consequence for the end: that of a test
+  // without one is the same.
   return (randomInt(1_000) / 1_000) * Math.min(SHORTEST_MS * 2 ** failures, LONGEST_MS)
 }
 

@@ -55,6 +55,7 @@ export function isBinary(type: string): boolean {
 }
 
 export function isAttributeType(type: string): boolean {
+  // @survives ConditionalExpression: the pattern takes the commonest type as well; to compare first saves its time.
   return type === 'String' || (type.length <= 256 && TYPE.test(type))
 }
 

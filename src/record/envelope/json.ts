@@ -5,6 +5,7 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : undefined
+    // @survives BlockStatement: a function that ends without a return gives undefined as well.
   } catch {
     return undefined
   }

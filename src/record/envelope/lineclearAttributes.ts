@@ -204,6 +204,7 @@ function isFlowKey(key: unknown): key is string {
 }
 
 function integer(value: unknown, least: number, most: number): number | undefined {
+  // @survives ConditionalExpression: only a number is a safe integer by Number.isSafeInteger; the check is for the types.
   const fits = typeof value === 'number' && Number.isSafeInteger(value)
   return fits && value >= least && value <= most ? value : undefined
 }

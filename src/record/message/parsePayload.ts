@@ -29,8 +29,13 @@ function parseJson(body: string): unknown {
 
 /** Only the position: the rest of the parser's message quotes the body, and would be written to the log. */
 function placeOf(error: unknown): string {
+  // @survives StringLiteral: what stands for the text of a thrown value that is no error neither begins as a JSON error does nor
+  // names a position; JSON.parse throws errors only.
   const text = error instanceof Error ? error.message : ''
   if (text.startsWith('Unexpected end')) return ' (it ends too soon)'
+  // @survives ArrayDeclaration: only the second place is read, and it stays empty.
+  // @survives Regex: The parser of the Node that runs the tests always adds line and column after the position, and no body makes it
+  // leave them out; the form without them is that of older versions.
   const [, position] = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(text) ?? []
   return position === undefined ? '' : ` (at character ${position})`
 }
@@ -63,6 +68,8 @@ export const MAX_NESTING = 64
 
 export function exceedsNestingLimit(json: string): boolean {
   let nesting = 0
+  // @survives EqualityOperator: beyond the end of a text there is no character, neither a bracket nor a quote nor a backslash, and
+  // the end is given as the text's length either way.
   for (let at = 0; at < json.length; at++) {
     const char = json[at]
     if (char === '"') at = endOfString(json, at)
@@ -74,6 +81,8 @@ export function exceedsNestingLimit(json: string): boolean {
 }
 
 function endOfString(json: string, start: number): number {
+  // @survives EqualityOperator: beyond the end of a text there is no character, neither a bracket nor a quote nor a backslash, and
+  // the end is given as the text's length either way.
   for (let at = start + 1; at < json.length; at++) {
     if (json[at] === '\\') at += 1
     else if (json[at] === '"') return at

@@ -1,66 +1,88 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { judge, type Tested } from './judge.ts'
-import { keyOf, type Mutant } from './mutant.ts'
+import { marksIn } from './mark.ts'
 import { complaintsOf, tableOf } from './report.ts'
-import { explained } from './survivors.ts'
+import { mutatedIn, ROOMS, ROOT, testsOf } from './rooms.ts'
 
-const CODE = ['const MOST = 5', '', '  if (a &&', '    b) return MOST', '']
-const room = { name: 'room', source: [], tests: [] }
-const root = mkdtempSync(join(tmpdir(), 'mutants-'))
+const folder = mkdtempSync(join(tmpdir(), 'mutants-'))
+const FILE = join(folder, 'src/a.ts')
 
-beforeAll(() => {
-  mkdirSync(join(root, 'src'))
-  writeFileSync(join(root, 'src/a.ts'), CODE.join('\n'))
+/** The code, with comments above the line that is mutated. */
+function write(...comments: readonly string[]): void {
+  const code = ['const MOST = 5', ...comments, '  if (a &&', '    b) return MOST', '']
+  writeFileSync(FILE, code.join('\n'))
+}
+
+beforeEach(() => {
+  mkdirSync(join(folder, 'src'), { recursive: true })
+  write()
 })
-afterAll(() => rmSync(root, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true }))
 
-/** `a &&\n b` becomes `false`. */
-function tested(status: string): Tested {
-  const location = { start: { line: 3, column: 7 }, end: { line: 4, column: 6 } }
-  const fileName = join(root, 'src/a.ts')
-  return { fileName, mutatorName: 'Condition', replacement: 'false', location, status }
+/** `a &&\n b` becomes `false`. @param line on which it begins */
+function tested(status: string, line = 2, replacement = 'false'): Tested {
+  const location = { start: { line, column: 7 }, end: { line: line + 1, column: 6 } }
+  return { fileName: FILE, mutatorName: 'Condition', replacement, location, status }
 }
-
-const known: Mutant = {
-  file: 'src/a.ts',
-  mutator: 'Condition',
-  code: 'if (a && b) return MOST',
-  becomes: 'if (false) return MOST',
-}
-const explanations = new Map([[keyOf(known), known]])
 
 describe('a mutant that survives', () => {
-  it('is identified by what it changes, wherever its lines are', () => {
-    const report = judge(room, [tested('Survived')], new Map())
-    expect(report).toMatchObject({ mutants: 1, killed: 0, explained: 0, unexplained: [known] })
-    expect(complaintsOf(report).join('')).toContain('- if (a && b) return MOST')
+  it('is shown by what it changes', () => {
+    const report = judge('room', [tested('Survived')])
+    expect(report).toMatchObject({ mutants: 1, killed: 0, explained: 0, unexplained: [{}] })
+    expect(complaintsOf(report).join('')).toContain(
+      'src/a.ts:2 (Condition)\n  - if (a && b) return MOST\n  + if (false) return MOST',
+    )
   })
 
-  it.each(['Survived', 'NoCoverage'])('may be explained: %s', (status) => {
-    const report = judge(room, [tested(status)], explanations)
+  it.each(['Survived', 'NoCoverage'])('may be explained above its line: %s', (status) => {
+    write('  // @survives Condition: the same', '  // either way', '  // another comment')
+    const report = judge('room', [tested(status, 5)])
     expect(report).toMatchObject({ explained: 1, unexplained: [], outdated: [] })
     expect(complaintsOf(report)).toEqual([])
+  })
+
+  it.each([
+    ['of another kind', 'Regex', ['false'], 1],
+    ['of fewer', 'Condition', ['true', 'false'], 2],
+    ['of as many', 'Condition ×2', ['true', 'false'], 0],
+    ['of several kinds', 'Regex, Condition', ['false'], 0],
+  ])('is compared with an explanation %s', (_, kinds, becomes, unexplained) => {
+    write(`  // @survives ${kinds}: the same`)
+    const report = judge(
+      'room',
+      becomes.map((each) => tested('Survived', 3, each)),
+    )
+    expect(report.unexplained).toHaveLength(unexplained)
   })
 })
 
 describe('an explanation', () => {
   it.each([
-    ['is out of date once tests kill the mutant', [tested('Killed')], 1],
-    ['is doubted by no mutant that ran out of time', [tested('Timeout')], 0],
-    ['is out of date once its code has gone', [{ ...tested('Killed'), replacement: 'true' }], 1],
+    ['is out of date once tests kill the mutant', [tested('Killed', 3)], 1],
+    ['is doubted by no mutant that ran out of time', [tested('Timeout', 3)], 0],
+    ['is out of date once another line has the mutant', [tested('Killed', 1)], 1],
     ['says nothing of files that were not looked at', [], 0],
   ])('%s', (_, mutants, count) => {
-    const { outdated, unexplained } = judge(room, mutants, explanations)
+    write('  // @survives Condition: the same')
+    const { outdated, unexplained } = judge('room', mutants)
     expect(outdated).toHaveLength(count)
     expect(unexplained).toEqual([])
   })
+
+  it.each(['// @survives', '// @survives Regex', '// @survives : why', '// @survives A, ×2: why'])(
+    'has a form: %s',
+    (comment) => {
+      expect(() => marksIn(`${comment}\ncode()`)).toThrow('expected "// @survives KIND: why"')
+    },
+  )
 })
 
 it('figures add up', () => {
-  const report = judge(room, [tested('Killed'), tested('Survived')], explanations)
+  write('  // @survives Condition: the same')
+  const report = judge('room', [tested('Killed', 3, 'true'), tested('Survived', 3)])
   const figures = tableOf([report, report])
     .split('\n')
     .map((line) => line.split(/ +/))
@@ -68,15 +90,15 @@ it('figures add up', () => {
   expect(figures.at(-1)).toEqual(['all', '4', '2', '2', '0'])
 })
 
-/** The run over all mutants takes an hour: an explanation that a rename has left behind is found here. */
-it('each explained survivor is a mutant of code that is there', () => {
-  const gone = [...explained().values()].filter(({ file, code }) => {
-    const source = readFileSync(resolve(import.meta.dirname, '../../..', file), 'utf8')
-    return !inOneLine(source).includes(inOneLine(code))
-  })
-  expect(gone).toEqual([])
+it.each(ROOMS)('$name has tests, and code that they mutate', (room) => {
+  expect(testsOf(room)).not.toEqual([])
+  expect(mutatedIn(room)).not.toEqual([])
 })
 
-function inOneLine(code: string): string {
-  return code.replaceAll(/\s+/g, ' ')
-}
+it('each explanation in the source has the form, and stands in a room that is mutated', () => {
+  const files = globSync('src/**/*.{ts,tsx}', { cwd: ROOT }).filter(
+    (file) => marksIn(readFileSync(join(ROOT, file), 'utf8')).length > 0,
+  )
+  const mutated = new Set(ROOMS.flatMap(mutatedIn))
+  expect(files.filter((file) => !mutated.has(file))).toEqual([])
+})

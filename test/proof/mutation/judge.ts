@@ -1,5 +1,6 @@
-import { type Found, identify, keyOf, type Mutant } from './mutant.ts'
-import type { Room } from './rooms.ts'
+import { readFileSync } from 'node:fs'
+import { type Mark, marksIn } from './mark.ts'
+import { type Found, identify, type Mutant, nameOf } from './mutant.ts'
 
 export interface Tested extends Found {
   readonly status: string
@@ -12,42 +13,67 @@ export interface RoomReport {
   readonly mutants: number
   readonly killed: number
   readonly explained: number
-  /** They survive without an explanation. */
+  /** They survive, and no mark above their line explains as many. */
   readonly unexplained: readonly Mutant[]
-  /** Explained, but killed by now, or its code is gone. */
-  readonly outdated: readonly Mutant[]
+  /** Marks of more mutants than survive. */
+  readonly outdated: readonly MarkInFile[]
+}
+
+export interface MarkInFile extends Mark {
+  readonly file: string
 }
 
 /** A mutant that hangs, or does not load, is noticed by every test run. */
 const KILLED = new Set(['Killed', 'Timeout', 'RuntimeError', 'CompileError'])
 
-export function judge(
-  { name }: Room,
-  tested: readonly Tested[],
-  explanations: ReadonlyMap<string, Mutant>,
-): RoomReport {
+/** @param room its name */
+export function judge(room: string, tested: readonly Tested[]): RoomReport {
   const alive = tested.filter(({ status }) => !KILLED.has(status)).map(identify)
-  const left = alive.filter((mutant) => !explanations.has(keyOf(mutant)))
+  const marks = [...new Set(tested.map(({ fileName }) => fileName))].flatMap(marksOf)
+  const marked = countsOf(marks, ({ count }) => count)
+  const survive = countsOf(alive, () => 1)
+  const left = alive.filter((each) => countAt(survive, each) > countAt(marked, each))
   return {
-    room: name,
+    room,
     mutants: tested.length,
     killed: tested.length - alive.length,
     explained: alive.length - left.length,
     unexplained: left,
-    outdated: outdated(tested, alive, explanations),
+    outdated: outdated(marks, [...alive, ...slow(tested)]),
   }
 }
 
-/** On a busy machine a mutant that changes nothing may reach the time limit: that does not count against the explanation. */
+function marksOf(fileName: string): readonly MarkInFile[] {
+  const marks = marksIn(readFileSync(fileName, 'utf8'))
+  return marks.map((mark) => ({ ...mark, file: nameOf(fileName) }))
+}
+
+/** On a busy machine a mutant that changes nothing may reach the time limit: that does not count against its mark. */
+function slow(tested: readonly Tested[]): readonly Mutant[] {
+  return tested.filter(({ status }) => status === 'Timeout').map(identify)
+}
+
 function outdated(
-  tested: readonly Tested[],
-  alive: readonly Mutant[],
-  explanations: ReadonlyMap<string, Mutant>,
-): Mutant[] {
-  const slow = tested.filter(({ status }) => status === 'Timeout').map(identify)
-  const standing = new Set([...alive, ...slow].map(keyOf))
-  const files = new Set(tested.map((mutant) => identify(mutant).file))
-  return [...explanations.values()].filter(
-    (mutant) => files.has(mutant.file) && !standing.has(keyOf(mutant)),
-  )
+  marks: readonly MarkInFile[],
+  standing: readonly Mutant[],
+): readonly MarkInFile[] {
+  const counts = countsOf(standing, () => 1)
+  return marks.filter((mark) => countAt(counts, mark) < mark.count)
+}
+
+type At = Pick<Mutant, 'file' | 'line' | 'mutator'>
+
+const placeOf = ({ file, line, mutator }: At): string => `${file}:${line} ${mutator}`
+
+function countsOf<Each extends At>(
+  all: readonly Each[],
+  countOf: (each: Each) => number,
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const each of all) counts.set(placeOf(each), countAt(counts, each) + countOf(each))
+  return counts
+}
+
+function countAt(counts: ReadonlyMap<string, number>, at: At): number {
+  return counts.get(placeOf(at)) ?? 0
 }

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-/** A mutant by what it changes, not by where: it stays the same when lines are added above it. */
+/** A mutant by what it changes. */
 export interface Mutant {
   readonly file: string
+  /** On which it begins, from 1. */
+  readonly line: number
   readonly mutator: string
   /** The line, without its indentation, and what is put in its place. Of several lines the first ones are shown. */
   readonly code: string
@@ -30,17 +32,19 @@ export function identify({ fileName, mutatorName, replacement, location }: Found
   const after = code.at(-1)?.slice(end.column - 1) ?? ''
   return {
     file: nameOf(fileName),
+    line: start.line,
     mutator: mutatorName,
     code: onOneLine(code.join('\n')),
     becomes: onOneLine(before + replacement + after),
   }
 }
 
-export function keyOf({ file, mutator, code, becomes }: Mutant): string {
-  return [file, mutator, code, becomes].join('\n')
+/** The same in both parts of a run. */
+export function keyOf({ file, line, mutator, becomes }: Mutant): string {
+  return [file, line, mutator, becomes].join('\n')
 }
 
-function nameOf(path: string): string {
+export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/src/') + 1)
 }
 

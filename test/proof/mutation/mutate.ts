@@ -1,7 +1,7 @@
 import { Stryker } from '@stryker-mutator/core'
 import { identify, keyOf } from './mutant.ts'
 import type { Tested } from './judge.ts'
-import type { Room } from './rooms.ts'
+import { mutatedIn, type Room } from './rooms.ts'
 
 type Part = 'calls' | 'loading'
 
@@ -10,7 +10,7 @@ type Part = 'calls' | 'loading'
  * such as tables and patterns: each of these mutants needs fresh modules and all tests of the room.
  */
 export async function mutate(room: Room, concurrency: number): Promise<Tested[]> {
-  const tested: readonly Tested[] = await run(room, 'calls', room.source, concurrency)
+  const tested: readonly Tested[] = await run(room, 'calls', mutatedIn(room), concurrency)
   const loading = tested.filter(isOfLoading)
   if (loading.length === 0) return [...tested]
   const keys = new Set(loading.map(keyIn))

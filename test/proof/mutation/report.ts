@@ -3,13 +3,16 @@ import type { Mutant } from './mutant.ts'
 
 export function complaintsOf({ room, unexplained, outdated }: RoomReport): string[] {
   return [
-    ...unexplained.map((mutant) => complaint(`${room}: survives without an explanation`, mutant)),
-    ...outdated.map((mutant) => complaint(`${room}: is explained but does not survive`, mutant)),
+    ...unexplained.map((mutant) => `${room}: survives without an explanation: ${told(mutant)}`),
+    ...outdated.map(
+      ({ file, line, mutator, count }) =>
+        `${room}: fewer than ${count} survive: ${file}:${line} (${mutator})\n`,
+    ),
   ]
 }
 
-function complaint(what: string, { file, mutator, code, becomes }: Mutant): string {
-  return `${what}: ${file} (${mutator})\n  - ${code}\n  + ${becomes}\n`
+function told({ file, line, mutator, code, becomes }: Mutant): string {
+  return `${file}:${line} (${mutator})\n  - ${code}\n  + ${becomes}\n`
 }
 
 const HEAD = ['room', 'mutants', 'killed', 'explained', 'unexplained']

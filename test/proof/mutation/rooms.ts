@@ -1,66 +1,56 @@
-/** A part of the source without I/O, and its tests. Globs; all without sockets, and done in a second. */
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { readSource } from '../../structure/readSource.ts'
+import * as structure from '../../structure/rooms.ts'
+
+/** A part of the source without I/O, and its tests. All without sockets, and done in a second. */
 export interface Room {
   readonly name: string
+  /** Folders, without those below them. */
   readonly source: readonly string[]
   readonly tests: readonly string[]
 }
 
 export const ROOMS: readonly Room[] = [
-  {
-    name: 'message',
-    source: ['src/record/message/*.ts'],
-    tests: ['test/record/message/*.test.ts'],
-  },
-  {
-    name: 'lock',
-    source: [
-      'src/claim/token/{decideClaim,claimWrites,markWrites,retryWrites,settleWrites,token}.ts',
-      'src/claim/lease.ts',
-    ],
-    tests: ['test/claim/token/*.test.ts'],
-  },
-  { name: 'stage', source: ['src/claim/stage/*.ts'], tests: ['test/claim/stage/*.test.ts'] },
-  {
-    name: 'awaiting',
-    source: ['src/claim/awaiting/*.ts'],
-    tests: ['test/claim/awaiting/*.test.ts'],
-  },
-  {
-    name: 'retry',
-    source: ['src/send/{policy,transport}.ts'],
-    tests: ['test/send/retry/*.test.ts'],
-  },
-  { name: 'guard', source: ['src/context/guard/*.ts'], tests: ['test/context/guard/*.test.ts'] },
-  {
-    name: 'envelope',
-    source: ['src/record/envelope/*.ts'],
-    tests: ['test/record/envelope/{words,flow,attributes,carried,readEnvelope,outgoing}.test.ts'],
-  },
-  {
-    name: 'metrics',
-    source: ['src/features/metrics/*.ts'],
-    tests: ['test/features/metrics/*.test.ts'],
-  },
-  {
-    name: 'keys',
-    source: [
-      'src/call/{expression,fingerprint,classify,readKey,keyNames}.ts',
-      'src/call/http/*.ts',
-    ],
-    tests: ['test/call/{parts,classify,answers}.test.ts'],
-  },
-  {
-    name: 'common',
-    source: ['src/{duration,parseDuration,isoTime,errors,ids,sortableId}.ts'],
-    tests: [
-      'test/send/retry/{duration,errors}.test.ts',
-      'test/claim/token/isoTime.test.ts',
-      'test/claim/stage/ids.test.ts',
-    ],
-  },
-  {
-    name: 'sql',
-    source: ['src/features/sql/{gate,keys,plainResult,tables,transact,whyFailed}.ts'],
-    tests: ['test/features/sql/{model,parts,transact}.test.ts'],
-  },
+  { name: 'message', source: ['src/record/message'], tests: ['test/record/message'] },
+  { name: 'token', source: ['src/claim', 'src/claim/token'], tests: ['test/claim', 'test/claim/token'] },
+  { name: 'stage', source: ['src/claim/stage'], tests: ['test/claim/stage'] },
+  { name: 'awaiting', source: ['src/claim/awaiting'], tests: ['test/claim/awaiting'] },
+  { name: 'retry', source: ['src/send'], tests: ['test/send/retry'] },
+  { name: 'guard', source: ['src/context/guard'], tests: ['test/context/guard'] },
+  { name: 'envelope', source: ['src/record/envelope'], tests: ['test/record/envelope'] },
+  { name: 'metrics', source: ['src/features/metrics'], tests: ['test/features/metrics'] },
+  { name: 'keys', source: ['src/call', 'src/call/http'], tests: ['test/call/keys'] },
+  { name: 'base', source: ['src/base'], tests: ['test/base'] },
+  { name: 'sql', source: ['src/features/sql'], tests: ['test/features/sql/withoutPostgres'] },
 ]
+
+export const ROOT: string = resolve(import.meta.dirname, '../../..')
+
+export function testsOf({ tests }: Room): readonly string[] {
+  const files = tests.flatMap((folder) => globSync(`${folder}/*.test.ts`, { cwd: ROOT }))
+  return files.filter((file) => !file.endsWith('.proof.test.ts'))
+}
+
+/** The files of its folders that only compute, and those that one of its tests imports. */
+export function mutatedIn(room: Room): readonly string[] {
+  const imported = new Set(testsOf(room).flatMap(importsOf))
+  return room.source
+    .flatMap((folder) => globSync(`${folder}/*.ts`, { cwd: ROOT }))
+    .filter((file) => imported.has(file) || onlyComputes(file))
+}
+
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+
+function importsOf(test: string): readonly string[] {
+  return readSource(textOf(test), test)
+    .imports.filter(({ from, isType }) => !isType && from.startsWith('.'))
+    .map(({ from }) => join(dirname(test), from))
+}
+
+/** By the list of rooms, and by what the file says of itself. */
+function onlyComputes(file: string): boolean {
+  const rooms = structure.ROOMS.flat()
+  const isPure = rooms.some(({ path, pure }) => pure === true && `src/${path}` === dirname(file))
+  return isPure && !textOf(file).startsWith('// @acts')
+}

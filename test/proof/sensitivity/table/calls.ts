@@ -16,14 +16,14 @@ const rooms: readonly RoomProtections[] = [
         protects: 'a call whose option fails is not run unprotected',
         text: "return { kind: 'broken', because: reasonOf(error) }",
         without: "return { kind: 'no' }",
-        tests: ['test/call/idempotent', 'test/call/answers'],
+        tests: ['test/call/idempotent', 'test/call/keys'],
       },
       {
         file: 'readCall.ts',
         protects: 'two functions of one Lambda do not share a scope',
         text: 'if (first === handler) return lambdaName',
         without: 'return lambdaName',
-        tests: ['test/call/idempotent', 'test/call/parts'],
+        tests: ['test/call/idempotent', 'test/call/keys'],
       },
       {
         file: 'callKey.ts',
@@ -37,7 +37,7 @@ const rooms: readonly RoomProtections[] = [
         protects: 'different data never have one hash',
         text: 'return safe === text ? `${tag}${text.length}:${text}`',
         without: 'return safe === text ? `${tag}${text}`',
-        tests: ['test/call/canonical'],
+        tests: ['test/call/keys'],
       },
       {
         file: 'heldKey.ts',
@@ -112,7 +112,7 @@ const rooms: readonly RoomProtections[] = [
   },
   {
     room: 'call/http',
-    tests: ['test/call/http', 'test/call/answers', 'test/call/callers', 'test/call/parts'],
+    tests: ['test/call/http', 'test/call/keys', 'test/call/callers'],
     protections: [
       {
         file: 'httpAnswer.ts',

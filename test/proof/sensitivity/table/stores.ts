@@ -205,11 +205,9 @@ const rooms: readonly RoomProtections[] = [
     room: 'features/sql',
     tests: [
       'test/features/sql/effects',
-      'test/features/sql/transact',
+      'test/features/sql/withoutPostgres',
       'test/features/sql/gate',
-      'test/features/sql/parts',
       'test/features/sql/lostConnection',
-      'test/features/sql/model.test',
     ],
     protections: [
       {

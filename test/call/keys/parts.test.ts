@@ -8,15 +8,15 @@ import {
   describeKey,
   eventPk,
   tokenPk,
-} from '../../src/call/readKey.ts'
+} from '../../../src/call/readKey.ts'
 import {
   canonicalText,
   fingerprintOfRequest,
   fingerprintOfValue,
   hashParts,
-} from '../../src/call/canonical.ts'
-import { readHttpEvent } from '../../src/call/http/httpEvent.ts'
-import { restEvent } from './httpEvents.ts'
+} from '../../../src/call/canonical.ts'
+import { readHttpEvent } from '../../../src/call/http/httpEvent.ts'
+import { restEvent } from '../httpEvents.ts'
 
 const read = (selected: unknown, form: 'sha256' | 'plain' = 'plain'): KeyReading =>
   readKey(() => selected, form)

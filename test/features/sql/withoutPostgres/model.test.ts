@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { explore } from './model/explore.ts'
-import { COPIES, type Off, QUICK, type Scenario, SIBLINGS, TERMINAL } from './model/scenario.ts'
+import { explore } from '../model/explore.ts'
+import { COPIES, type Off, QUICK, type Scenario, SIBLINGS, TERMINAL } from '../model/scenario.ts'
 
 it.each(QUICK.map((scenario) => [scenario.name, scenario] as const))(
   'no promise is broken: %s',
