@@ -1,5 +1,5 @@
 import { createRetryStrategy, withDurableExecution } from '@aws/durable-execution-sdk-js'
-import { callEffects, idempotent } from 'lineclear'
+import { invocationHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 
 interface Opening {
@@ -8,12 +8,11 @@ interface Opening {
 }
 
 /** A step is run again if its sandbox dies before its result is stored: what it does has a key of its own. */
-const openAccount = idempotent(
+const openAccount = invocationHandler(
   {
+    name: 'accounts',
     store: dynamoDbStore({ tableName: 'lineclear' }),
-    scope: 'accounts',
-    key: ({ execution }: Opening) => execution,
-    effects: callEffects(),
+    id: ({ execution }: Opening) => execution,
   },
   async ({ customerId }, ctx) => {
     await ctx.applyOnce('open', {
@@ -27,13 +26,12 @@ const openAccount = idempotent(
 /** Outlasts the lease of a call whose sandbox died: until it ends, the key is in progress. */
 const retryStrategy = createRetryStrategy({ maxAttempts: 8, initialDelay: { seconds: 30 } })
 
-/** `idempotent` stands within the steps, not around the function: each replay of an execution would find its key in progress. */
+/** `openAccount` is called within a step, not around the function: each replay of an execution would find its key in progress. */
 export const handler = withDurableExecution(
   async ({ customerId }: { customerId: string }, context) => {
     const execution = context.executionContext.durableExecutionArn
-    await context.step('open', () => openAccount({ execution, customerId }), {
-      retryStrategy,
-    })
+    const open = () => openAccount({ execution, customerId }, context.lambdaContext)
+    await context.step('open', open, { retryStrategy })
     await context.wait('cooling-off', { seconds: 1 })
     await context.step('welcome', async () => `welcome, ${customerId}`)
   },

@@ -1,25 +1,22 @@
-import { callEffects, emfMetrics, idempotentFetch } from 'lineclear'
+import { hash } from 'node:crypto'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
+import { idempotentFetch } from './idempotentFetch.ts'
 import { charge } from './payments.ts'
 
 const Payment = z.object({ cents: z.number().int().positive() })
 
-/** Charges and books once per key, in any front with web-standard handlers. */
+/** Set by what has checked the caller's token, never by the caller. */
+const callerOf = (request: Request): string | null => request.headers.get('x-user-id')
+
+/** Charges once per caller and key, in any front with web-standard handlers. */
 export const pay = idempotentFetch(
-  {
-    store: dynamoDbStore({ tableName: process.env['LINECLEAR_TABLE'] ?? 'lineclear' }),
-    scope: 'web-payments',
-    // Set by what has checked the caller's token, never by the caller.
-    tenant: (request) => request.headers.get('x-user-id'),
-    effects: callEffects(),
-    metrics: emfMetrics(),
-  },
-  async (request, ctx) => {
-    const { cents } = Payment.parse(await request.json())
-    const receipt = await ctx.once('charge', ({ idempotencyKey }) => charge(cents, idempotencyKey))
-    const sum = { TableName: 'sales', Key: { id: 'payments' }, add: { count: 1, cents } }
-    await ctx.applyOnce('book', sum)
+  { store: dynamoDbStore({ tableName: 'lineclear' }), scope: 'web-payments', tenant: callerOf },
+  async (request) => {
+    const payment = Payment.safeParse(await request.json())
+    if (!payment.success) return new Response(z.prettifyError(payment.error), { status: 400 })
+    const key = JSON.stringify([callerOf(request), request.headers.get('idempotency-key')])
+    const receipt = await charge(payment.data.cents, hash('sha256', key, 'base64url'))
     return Response.json(receipt, { status: 201 })
   },
 )

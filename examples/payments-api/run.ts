@@ -48,6 +48,7 @@ export async function run(
   const { handler } = await import('./handler.ts')
   const { handler: middyHandler } = await import('./middy.ts')
   const { handler: bookingsHandler } = await import('./bookings.ts')
+  const { pay: payByFetch } = await import('./fetch.ts')
   const { refund } = await import('./refund.ts')
 
   const pay = async (api: string, call: Call): Promise<PaymentsResult> => {
@@ -72,7 +73,11 @@ export async function run(
     await pay('REST API', (key, body) => handler(rest(key, body), context())),
     await pay('HTTP API', (key, body) => handler(http(key, body), context())),
     await pay('REST API with middy', (key, body) => middyHandler(rest(key, body), context())),
+    await pay('web-standard handler', async (key, body) =>
+      plain(await payByFetch(webRequest(key, body))),
+    ),
     await pay('REST API with ctx', (key, body) => bookingsHandler(rest(key, body), context())),
+    await pay('function URL with ctx', (key, body) => bookingsHandler(http(key, body), context())),
   ]
   const bookings = await bookingsIn(cloud)
   say(
@@ -121,6 +126,16 @@ function rest(key: string | undefined, body: object): APIGatewayProxyEvent {
 function http(key: string | undefined, body: object): APIGatewayProxyEventV2 {
   const headers = headersOf(key && `"${key}"`)
   return httpEvent({ path: '/payments', headers, body, requestContext: HTTP })
+}
+
+function webRequest(key: string | undefined, body: object): Request {
+  const headers = { ...headersOf(key), 'x-user-id': 'customer-1' }
+  const options = { method: 'POST', headers, body: JSON.stringify(body) }
+  return new Request('https://api.example.com/payments', options)
+}
+
+async function plain(response: Response): Promise<{ statusCode: number; body: string }> {
+  return { statusCode: response.status, body: await response.text() }
 }
 
 function headersOf(key: string | undefined): Record<string, string> {

@@ -7,7 +7,7 @@ import { timeAhead } from '../claim/lease.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { Item } from '../store/store.ts'
 import { claimOrWait, runsUntil } from './claimOrWait.ts'
-import type { OpenCall } from './callEffects.ts'
+import type { OpenCall } from './contextSource.ts'
 import type { CallKey } from './callKey.ts'
 import type { IdempotencyConfig } from './config.ts'
 import { holdKey } from './heldKey.ts'
@@ -55,7 +55,8 @@ export async function acquire<Args extends readonly unknown[], Output>(
     const { because } = protection
     return refuse(config, call, { kind: 'misconfigured', why: WHEN_THREW, because })
   }
-  if (http !== undefined && isPreflight(http) && !takesContext(config, fn)) {
+  if (http !== undefined && isPreflight(http) && config.context === undefined) {
+    // A function that is given `ctx` cannot run without a key.
     return { kind: 'unprotected' }
   }
   if (key.kind === 'missing') {
@@ -69,14 +70,6 @@ export async function acquire<Args extends readonly unknown[], Output>(
     const error = toError(thrown)
     return refuse(config, call, { kind: 'unavailable', error })
   }
-}
-
-/** A function that is given `ctx` cannot run without a key. Behind the middleware, a preflight may be answered without `ctx`. */
-function takesContext<Args extends readonly unknown[], Output>(
-  { options: { effects } }: IdempotencyConfig<Args, Output>,
-  fn: unknown,
-): boolean {
-  return effects !== undefined && fn !== undefined
 }
 
 type Protection =
@@ -116,7 +109,7 @@ async function claim<Args extends readonly unknown[], Output>(
       payloadHash,
       retention,
       listedAtOnce: false,
-      fenced: config.options.effects?.fencedCall(call, now),
+      fenced: config.context?.fencedCall(call, now),
       ...leaseFrom(lease, now),
     }),
     calledAt,
@@ -160,7 +153,7 @@ function holdWhileRunning<Args extends readonly unknown[], Output>(
 ): RunningCall<Output> {
   const { lambda, event, scope } = call
   const held = { store: config.store, token }
-  const opened = config.options.effects?.open({ config, scope, held, isSurelyFirst, lambda, event })
+  const opened = config.context?.open({ config, scope, held, isSurelyFirst, lambda, event })
   const stopRenewal = renewLease(config, { token, item }, call.lease)
   const heldKey = holdKey(config, {
     held,

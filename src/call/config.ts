@@ -3,12 +3,15 @@ import { randomInt } from 'node:crypto'
 import { toMilliseconds } from '../base/options.ts'
 import { ConfigError } from '../base/errors.ts'
 import { isExpression } from './readKey.ts'
-import type { EffectOptions, IdempotentOptions } from './idempotentOptions.ts'
+import type { ContextSource } from './contextSource.ts'
+import type { IdempotentOptions } from './idempotentOptions.ts'
 import { KEY_OPTIONS, type KeyConfig, keyConfig } from './keyConfig.ts'
 
 /** The options of an idempotent function, checked and with their defaults. They hold no state of a single call. */
 export interface IdempotencyConfig<Args extends readonly unknown[], Output> extends KeyConfig {
-  readonly options: CheckedOptions<Args, Output>
+  readonly options: IdempotentOptions<Args, Output>
+  /** undefined: the function has no `ctx`. */
+  readonly context: ContextSource | undefined
   /** Milliseconds. */
   readonly lockTtl: number | undefined
   /** Milliseconds. */
@@ -17,16 +20,11 @@ export interface IdempotencyConfig<Args extends readonly unknown[], Output> exte
   readonly random: () => number
 }
 
-export type CheckedOptions<Args extends readonly unknown[], Output> = IdempotentOptions<
-  Args,
-  Output
-> &
-  Partial<EffectOptions<unknown>>
-
 /** @throws ConfigError naming the option, what was expected and what was given. */
 export function idempotencyConfig<Args extends readonly unknown[], Output>(
   where: string,
-  options: CheckedOptions<Args, Output>,
+  options: IdempotentOptions<Args, Output>,
+  context?: ContextSource,
 ): IdempotencyConfig<Args, Output> {
   option.checkOptions(where, options, OPTIONS)
   const common = keyConfig(options.store, options, '24h')
@@ -41,11 +39,11 @@ export function idempotencyConfig<Args extends readonly unknown[], Output>(
     )
   }
   const random = (): number => randomInt(1_000) / 1_000
-  return { ...common, options, lockTtl, waitForOther, random }
+  return { ...common, options, context, lockTtl, waitForOther, random }
 }
 
 /** Checked at run time too: JavaScript has no types, and an environment variable may not be set. */
-const OPTIONS: option.Checks<CheckedOptions<[], unknown>> = {
+const OPTIONS: option.Checks<IdempotentOptions<[], unknown>> = {
   store: option.aStore,
   key: selector('(order) => order.id'),
   hash: option.oneOf('sha256', 'plain'),
@@ -56,13 +54,8 @@ const OPTIONS: option.Checks<CheckedOptions<[], unknown>> = {
   validResponse: selector('(response) => response.ok'),
   payload: selector('(order) => [order.amount]', 'ignore'),
   classify: option.aFunction("(error) => 'release'"),
-  replayHeader: option.trueOrFalse,
   onReplay: option.aFunction('(response) => response'),
   when: option.aFunction("(event) => event.httpMethod === 'POST'"),
-  effects: {
-    expected: 'callEffects()',
-    isRight: (value) => option.hasMembers(value, 'fencedCall', 'open'),
-  },
   ...KEY_OPTIONS,
 }
 

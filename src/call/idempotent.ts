@@ -1,11 +1,9 @@
 import { ConfigError } from '../base/errors.ts'
 import { madeOf } from '../base/handler.ts'
-import type { Context } from 'aws-lambda'
 import type { InvocationContext } from '../context/context.ts'
-import type { SqlOf } from '../context/sqlEffects.ts'
 import { acquire } from './acquire.ts'
-import { type CheckedOptions, idempotencyConfig } from './config.ts'
-import type { EffectOptions, IdempotentOptions } from './idempotentOptions.ts'
+import { type IdempotencyConfig, idempotencyConfig } from './config.ts'
+import type { IdempotentOptions } from './idempotentOptions.ts'
 import type { CallAnswer } from './settle.ts'
 
 /**
@@ -36,18 +34,8 @@ import type { CallAnswer } from './settle.ts'
  *   async (order: Order) => ship(order),
  * )
  *
- * // With `effects` the function has one input, and `ctx`: what it does through `ctx` happens once per key, too.
- * const bookOnce = idempotent(
- *   { store, scope: 'bookings', key: (order: Order) => order.orderId, effects: callEffects() },
- *   async (order: Order, ctx) => {
- *     await ctx.applyOnce('book', { TableName: 'sums', Key: { sku: order.sku }, add: { cents: order.total } })
- *   },
- * )
+ * @see invocationHandler for a function that has `ctx`
  */
-export function idempotent<Input, Returned, Tx>(
-  options: IdempotentOptions<InputAndContext<Input>, Awaited<Returned>> & EffectOptions<Tx>,
-  fn: (input: Input, ctx: InvocationContext & SqlOf<Tx>) => Returned,
-): (...args: InputAndContext<Input>) => Promise<Awaited<Returned>>
 export function idempotent<Fn extends (...args: never[]) => unknown>(
   options: IdempotentOptions<Parameters<Fn>, Awaited<ReturnType<Fn>>>,
   fn: Fn,
@@ -56,54 +44,45 @@ export function idempotent<Args extends readonly unknown[], Returned>(
   options: IdempotentOptions<Args, Awaited<Returned>>,
   fn: (...args: Args) => Returned,
 ): (...args: Args) => Promise<Awaited<Returned>> {
-  return oncePerKey('idempotent', options, fn)
-}
-
-type InputAndContext<Input> = [input: Input, context?: Context]
-
-/**
- * @param where how errors name the wrapper
- * @param fn takes `(input, ctx)` when the options have `effects`
- * @throws ConfigError
- */
-export function oncePerKey<Args extends readonly unknown[], Returned>(
-  where: string,
-  options: CheckedOptions<Args, Awaited<Returned>>,
-  fn: (...args: Args) => Returned,
-): (...args: Args) => Promise<Awaited<Returned>> {
   if (typeof fn !== 'function') {
     throw new ConfigError(
-      `${where}: expected the second argument to be a function; got ${typeof fn}`,
+      `idempotent: expected the second argument to be a function; got ${typeof fn}`,
     )
   }
-  if (STREAMING in fn) {
-    throw new ConfigError(
-      `${where}: a streaming handler (awslambda.streamifyResponse) writes its answer to a stream, which cannot be stored and ` +
-        'replayed: wrap a function that returns its answer',
-    )
-  }
-  const config = idempotencyConfig(where, options)
-  if (options.effects !== undefined && options.when !== undefined) {
-    throw new ConfigError(
-      `${where}: when: a call without a key has no ctx: leave out when, or effects`,
-    )
-  }
-  const wrapped = async (...args: Args): Promise<Awaited<Returned>> => {
+  refuseStreaming('idempotent', fn)
+  const config = idempotencyConfig('idempotent', options)
+  const wrapped = oncePerKey(config, fn, (args: Args) => fn(...args))
+  return madeOf(wrapped, { call: 'idempotent', scope: options.scope } satisfies CallParts)
+}
+
+/** @throws ConfigError */
+export function refuseStreaming(where: string, fn: object): void {
+  if (!(STREAMING in fn)) return
+  throw new ConfigError(
+    `${where}: a streaming handler (awslambda.streamifyResponse) writes its answer to a stream, which cannot be stored and ` +
+      'replayed: wrap a function that returns its answer',
+  )
+}
+
+/**
+ * @param fn the wrapped function: its identity, and how many arguments it takes
+ * @param run calls it; `ctx` is undefined unless `config` has a source of it
+ */
+export function oncePerKey<Args extends readonly unknown[], Returned>(
+  config: IdempotencyConfig<Args, Awaited<Returned>>,
+  fn: (...args: never[]) => unknown,
+  run: (args: Args, ctx: InvocationContext | undefined) => Returned,
+): (...args: Args) => Promise<Awaited<Returned>> {
+  return async (...args): Promise<Awaited<Returned>> => {
     const acquired = await acquire(config, args, fn)
-    if (acquired.kind === 'unprotected') return await fn(...args)
+    if (acquired.kind === 'unprotected') return await run(args, undefined)
     if (acquired.kind !== 'run') return unwrap(acquired)
     const { settle, opened } = acquired
     let output: Awaited<Returned>
     try {
-      // The types of the two forms of `idempotent` say which one gets `ctx`.
-      const withContext = fn as unknown as (
-        input: unknown,
-        ctx: InvocationContext,
-      ) => Awaited<Returned>
-      output =
-        opened === undefined
-          ? await fn(...args)
-          : await opened.run(() => withContext(args[0], opened.ctx))
+      output = await (opened === undefined
+        ? run(args, undefined)
+        : opened.run(() => run(args, opened.ctx)))
     } catch (error) {
       const instead = await settle.failed(error)
       if (instead !== undefined) return unwrap(instead)
@@ -112,7 +91,6 @@ export function oncePerKey<Args extends readonly unknown[], Returned>(
     const instead = await settle.succeeded(output)
     return instead === undefined ? output : unwrap(instead)
   }
-  return madeOf(wrapped, { call: where, scope: options.scope } satisfies CallParts)
 }
 
 /** What a function of `idempotent` and of `invocationHandler` carries, see `madeOf`. */

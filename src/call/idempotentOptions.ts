@@ -1,6 +1,5 @@
 import type { Duration } from '../base/time.ts'
 import type { Store } from '../store/store.ts'
-import type { CallEffects } from './callEffects.ts'
 import type { FailureClass } from './classify.ts'
 import type { Expression, IdempotencyKey, KeyPart } from './readKey.ts'
 import type { KeyOptions } from './keyConfig.ts'
@@ -60,8 +59,6 @@ export interface IdempotentOptions<Args extends readonly unknown[], Output> exte
   readonly classify?: (
     error: unknown,
   ) => FailureClass | undefined | Promise<FailureClass | undefined>
-  /** Whether replays to HTTP requests have the header `x-idempotency-from`, the time of the first run. Default: true. */
-  readonly replayHeader?: boolean
   /** Changes the answer that is replayed. `from`: when the first run began, ISO-8601. Default: unchanged. */
   readonly onReplay?: (output: Output, first: { readonly from: string }) => Output | Promise<Output>
   /**
@@ -69,14 +66,4 @@ export interface IdempotentOptions<Args extends readonly unknown[], Output> exte
    * @example (event) => event.httpMethod === 'POST'
    */
   readonly when?: (...args: Args) => boolean | Promise<boolean>
-}
-
-/** The option that gives a function `ctx`, beside those of `idempotent` and of the middleware. */
-export interface EffectOptions<Tx = undefined> {
-  /**
-   * Gives the function a `ctx` whose effects happen once per key: `effects: callEffects()`. The function of `idempotent` is then
-   * `(input, ctx) => …`; behind the middleware, `callContext(context)` returns it. An error keeps the effects and results of the
-   * attempt: the next one with this key and payload continues from there.
-   */
-  readonly effects: CallEffects<Tx>
 }

@@ -21,7 +21,7 @@ export async function replay<Args extends readonly unknown[], Output>(
   http: HttpEvent | undefined,
   item: Item,
 ): Promise<ReplayResult<Output>> {
-  const { replayHeader = true, onReplay } = config.options
+  const { onReplay } = config.options
   const existing = await readLockStatus<unknown>(item, config)
   const { status, error, notKept, created: from } = existing
   if (status === 'error' || status === 'unknown') {
@@ -38,9 +38,7 @@ export async function replay<Args extends readonly unknown[], Output>(
   if (error !== undefined) return { kind: 'throw', error: decodeError(error) }
   const { result } = existing
   // The stored result has the function's own type, because scope and key belong to this function alone.
-  const output = (
-    http !== undefined && replayHeader ? withReplayHeader(result, from) : result
-  ) as Output
+  const output = (http === undefined ? result : withReplayHeader(result, from)) as Output
   if (onReplay === undefined) return { kind: 'answer', output }
   try {
     return { kind: 'answer', output: await onReplay(output, { from }) }

@@ -63,10 +63,9 @@ const TABLE = {
   undoDead: 'rf',
   classify: 'ic',
   validResponse: 'ic',
-  replayHeader: 'ic',
   onReplay: 'ic',
 
-  // What its effects need: `idempotent` has them in `effects`, and a handler that only returns writes has no use for these two.
+  // What its effects need: `idempotent` has none, and a handler that only returns writes has no use for the first two.
   results: 'rfic',
   sql: 'rfi',
   delays: 'rwfi',
@@ -74,7 +73,6 @@ const TABLE = {
   sqs: 'rwfi',
   sns: 'rwfi',
   eventBridge: 'rwfi',
-  effects: 'c',
 
   // What sees it.
   logger: 'rwfic',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import middyjs from '@middy/core'
-import { callEffects, idempotent, invocationHandler, lockTokens, onceForever } from 'lineclear'
+import { idempotent, invocationHandler, lockTokens, onceForever } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { idempotency } from 'lineclear/middy'
 import { fakeClock } from 'lineclear/testing'
@@ -37,10 +37,6 @@ const FORMS: Readonly<Record<string, (of: Common, work: Work) => Promise<unknown
       {},
       lambdaContext(10_000),
     ),
-  'idempotent with ctx': (of, work) =>
-    idempotent({ ...of, scope: 's', key, effects: callEffects() }, async (_input: object, _ctx) =>
-      work(),
-    )({}),
   middleware: (of, work) =>
     middyjs(work).use(idempotency({ ...of, scope: 's', key }))({}, lambdaContext(10_000)),
   invocationHandler: (of, work) =>

@@ -11,9 +11,11 @@ it('payments API: twenty parallel calls on one key, one charge, twenty equal ans
     'REST API',
     'HTTP API',
     'REST API with middy',
+    'web-standard handler',
     'REST API with ctx',
+    'function URL with ctx',
   ])
-  expect(bookings).toEqual({ booked: 1, cents: 1_200, messages: 1 })
+  expect(bookings).toEqual({ booked: 2, cents: 2_400, messages: 2 })
   for (const result of payments) {
     expect(result).toMatchObject({
       calls: 20,

@@ -375,12 +375,6 @@ describe('an ALB with multi-value headers', () => {
 })
 
 describe('a replay', () => {
-  it('has no header with replayHeader: false', async () => {
-    const { call } = api(created, { replayHeader: false })
-    await call(restEvent({ headers: KEY }))
-    expect(await call(restEvent({ headers: KEY }))).toEqual(created(1))
-  })
-
   it('has no top-level field that an API does not know', async () => {
     const { call } = api(created)
     await call(restEvent({ headers: KEY }))

@@ -4,11 +4,13 @@ import type { InvocationContext } from '../../context/context.ts'
 import type { SqlOf } from '../../context/sqlEffects.ts'
 import { refuseDurable, madeOf } from '../../base/handler.ts'
 import { ConfigError, RejectedError } from '../../base/errors.ts'
-import { type CallParts, oncePerKey } from '../idempotent.ts'
-import type { CheckedOptions } from '../config.ts'
+import { type CallParts, oncePerKey, refuseStreaming } from '../idempotent.ts'
+import { idempotencyConfig } from '../config.ts'
+import type { ContextSource } from '../contextSource.ts'
+import type { IdempotentOptions } from '../idempotentOptions.ts'
 import { isObject, kindOf } from '../../base/kindOf.ts'
 import { TIME_EXPECTED, toTime } from '../../base/time.ts'
-import { openEffects } from './callEffects.ts'
+import { invocationContext } from './invocationContext.ts'
 import { comparedOf, keyOf, timeOf } from './identity.ts'
 import type { InvocationHandlerOptions } from './options.ts'
 
@@ -42,15 +44,15 @@ export function invocationHandler<Event, Returned, Tx = undefined>(
   if (typeof handle !== 'function') {
     throw option.wrongOption(WHO, 'the second argument', 'a function (event, ctx)', handle)
   }
-  const wrapped = oncePerKey<Invoked<Event>, Returned>(
-    WHO,
-    callOptions(options),
-    handle as unknown as (...given: Invoked<Event>) => Returned,
+  refuseStreaming(WHO, handle)
+  const config = idempotencyConfig(WHO, callOptions(options), contextOf(options))
+  // A call without a key, which would have no `ctx`, is never run here.
+  const wrapped = oncePerKey(config, handle, ([event]: Invoked<Event>, ctx) =>
+    handle(event, ctx as InvocationContext & SqlOf<Tx>),
   )
   const handler = async (event: Event, context: Context): Promise<Awaited<Returned>> => {
     refuseDurable(WHO, event, context)
     if (!isObject(context) || typeof context.awsRequestId !== 'string') throw noContext()
-    checkSentAt(options, event)
     return await wrapped(event, context)
   }
   return madeOf(handler, { call: WHO, scope: options.name } satisfies CallParts)
@@ -63,24 +65,33 @@ type Invoked<Event> = readonly [event: Event, context: Context]
 /** A direct invocation is a call of `idempotent` whose key, payload and time come from its event. */
 function callOptions<Event, Result, Tx>(
   options: InvocationHandlerOptions<Event, Result, Tx>,
-): CheckedOptions<Invoked<Event>, Result> {
-  const { name, id, payload, sentAt, retention = '30d', ...others } = options
+): IdempotentOptions<Invoked<Event>, Result> {
+  const { name, id, payload, sentAt: _sentAt, retention = '30d', ...others } = options
   const { sqs: _sqs, sns: _sns, eventBridge: _bus, reserve: _reserve, ...more } = others
   const { delays: _delays, payloads: _payloads, tracing: _tracing, sql: _sql, ...common } = more
   return {
     ...common,
-    scope: name,
     retention,
+    scope: name,
     hash: 'plain',
-    key: (event, { awsRequestId }) => keyOf(event, awsRequestId, id),
+    key: (event, { awsRequestId }) => {
+      checkSentAt(options, event)
+      return keyOf(event, awsRequestId, id)
+    },
     payload: (event) => (payload === undefined ? comparedOf(event) : payload(event)),
-    effects: openEffects(options, (event) =>
-      sentAt === undefined ? timeOf(event) : toTime(sentAt(event as Event)),
-    ),
   }
 }
 
-/** Before the claim: an event without its time is refused, and nothing is held for it. */
+function contextOf<Event, Result, Tx>(
+  options: InvocationHandlerOptions<Event, Result, Tx>,
+): ContextSource {
+  const { sentAt } = options
+  return invocationContext(options, (event) =>
+    sentAt === undefined ? timeOf(event) : toTime(sentAt(event as Event)),
+  )
+}
+
+/** Before the claim: an event without its time is refused as one without its key, and nothing is held for it. */
 function checkSentAt<Event>(
   { sentAt }: Pick<InvocationHandlerOptions<Event, never>, 'sentAt'>,
   event: Event,
@@ -88,9 +99,7 @@ function checkSentAt<Event>(
   if (sentAt === undefined) return
   const given = sentAt(event)
   if (toTime(given) !== undefined) return
-  throw new RejectedError(
-    `${WHO}: sentAt: expected ${TIME_EXPECTED}; got ${kindOf(given)}. Nothing was run.`,
-  )
+  throw new RejectedError(`sentAt: expected ${TIME_EXPECTED}; got ${kindOf(given)}`)
 }
 
 function noContext(): ConfigError {
@@ -116,7 +125,6 @@ const OPTIONS: option.Checks<InvocationHandlerOptions<unknown, unknown, unknown>
   waitForOther: option.anything,
   validResponse: option.anything,
   classify: option.anything,
-  replayHeader: option.trueOrFalse,
   onReplay: option.anything,
   results: option.aResultStore,
   logger: option.aLogger,

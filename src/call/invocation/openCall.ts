@@ -6,8 +6,8 @@ import { awaitEffects } from '../../context/handlerResult.ts'
 import type { InvocationContext } from '../../context/context.ts'
 import { type OpenContext, openContext } from '../../context/openContext.ts'
 import { superseded } from '../../claim/hold.ts'
-import type { CallEffectsOptions } from './options.ts'
-import type { HeldCall, OpenCall } from '../callEffects.ts'
+import type { InvocationHandlerOptions } from './options.ts'
+import type { HeldCall, OpenCall } from '../contextSource.ts'
 import type { Settlement } from '../../claim/settlement.ts'
 import { hasCode, toError } from '../../base/errors.ts'
 import { safeLogger, withFields } from '../../base/logger.ts'
@@ -25,7 +25,7 @@ interface CallSetting {
   readonly sentAt: number | undefined
   readonly adapters: {
     readonly [Name in 'delays' | 'payloads' | 'sql' | 'tracing']:
-      | CallEffectsOptions<unknown>[Name]
+      | InvocationHandlerOptions<unknown, unknown, unknown>[Name]
       | undefined
   }
 }

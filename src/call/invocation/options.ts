@@ -8,8 +8,22 @@ import type { BusClient, SnsClient } from '../../send/messenger.ts'
 import type { Tracing } from '../../features/tracing/tracing.ts'
 import type { LargePayloads } from '../../record/envelope/envelope.ts'
 
-/** Options of `callEffects`. Durations are milliseconds or texts such as `'30s'`. */
-export interface CallEffectsOptions<Tx = undefined> {
+/**
+ * Options of `invocationHandler`; `name` and `store` are required. Durations are milliseconds or texts such as `'30s'`, `'15m'`,
+ * `'2h'`, `'30d'`. An option that does not exist is refused at once.
+ */
+export interface InvocationHandlerOptions<Event, Result, Tx = undefined> extends Pick<
+  IdempotentOptions<readonly [event: Event], Result>,
+  | 'store'
+  | 'waitForOther'
+  | 'validResponse'
+  | 'classify'
+  | 'onReplay'
+  | 'results'
+  | 'logger'
+  | 'metrics'
+  | 'clock'
+> {
   /** Default: a client made at the first message, with timeouts of 1 s to connect and 5 s for an answer. */
   readonly sqs?: SQSClient | undefined
   /** Default: as `sqs`. Its package is loaded at the first `ctx.publish`. */
@@ -29,28 +43,6 @@ export interface CallEffectsOptions<Tx = undefined> {
    * @example sql: postgresEffects(new Pool({ connectionString: process.env['DATABASE_URL'] }))
    */
   readonly sql?: SqlEffects<Tx>
-}
-
-/**
- * Options of `invocationHandler`; `name` and `store` are required. Durations are milliseconds or texts such as `'30s'`, `'15m'`,
- * `'2h'`, `'30d'`. An option that does not exist is refused at once.
- */
-export interface InvocationHandlerOptions<Event, Result, Tx = undefined>
-  extends
-    CallEffectsOptions<Tx>,
-    Pick<
-      IdempotentOptions<readonly [event: Event], Result>,
-      | 'store'
-      | 'waitForOther'
-      | 'validResponse'
-      | 'classify'
-      | 'replayHeader'
-      | 'onReplay'
-      | 'results'
-      | 'logger'
-      | 'metrics'
-      | 'clock'
-    > {
   /**
    * Names the handler in the table, the log and the metrics, and keeps its keys apart from those of other handlers.
    * @example name: 'settlement'

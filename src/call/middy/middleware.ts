@@ -1,19 +1,17 @@
 import type { Context } from 'aws-lambda'
 import { toMilliseconds } from '../../base/options.ts'
 import type { Duration } from '../../base/time.ts'
-import { toError } from '../../base/errors.ts'
 import { acquire } from '../acquire.ts'
 import { idempotencyConfig } from '../config.ts'
-import type { EffectOptions, IdempotentOptions } from '../idempotentOptions.ts'
-import type { OpenCall } from '../callEffects.ts'
+import type { IdempotentOptions } from '../idempotentOptions.ts'
 import type { CallAnswer, FunctionState, CallSettlement } from '../settle.ts'
 import { timeLeft } from '../../claim/lease.ts'
 
 /** Options of the middy middleware: those of `idempotent`, and one for middy's early timeout. */
-export interface IdempotencyOptions<Event, Output>
-  extends
-    IdempotentOptions<readonly [event: Event, context: Context], Output>,
-    Partial<EffectOptions<unknown>> {
+export interface IdempotencyOptions<Event, Output> extends IdempotentOptions<
+  readonly [event: Event, context: Context],
+  Output
+> {
   /**
    * middy's early timeout answers while the handler still runs. In this last part of an invocation, an error or an answer that
    * is not stored therefore does not free the key: it stays locked until its lease ends. Set it to at least middy's
@@ -72,7 +70,7 @@ export function idempotency<Event = unknown, Output = unknown>(
           request.earlyResponse = acquired.output
           return
         case 'run':
-          running.set(request, follow(request, acquired, early))
+          running.set(request, follow(request, acquired.settle, early))
       }
     },
     after: async (request) => {
@@ -95,7 +93,7 @@ interface FollowedRequest {
 
 function follow<Output>(
   request: MiddlewareRequest,
-  { settle: settlement, opened }: FollowedCall<Output>,
+  settlement: CallSettlement<Output>,
   early: number | undefined,
 ): FollowedRequest {
   let instead: CallAnswer<unknown> | undefined
@@ -104,23 +102,13 @@ function follow<Output>(
     const left = timeLeft(request.context) ?? Infinity
     return left <= limit || isEarlyTimeout(error) ? 'may still run' : 'has ended'
   }
-  const failed = async (error: unknown): Promise<void> => {
-    await endEffects(opened, error)
-    await settlement.failed(error, stateAfter(error))
-  }
   const answered = async (value: unknown): Promise<void> => {
-    try {
-      await opened?.run(() => {})
-    } catch (error) {
-      instead = { kind: 'throw', error: toError(error) }
-      return failed(error)
-    }
     instead = await settlement.succeeded(value as Output, stateAfter())
   }
   const { settle } = watchRequest(request, {
     answered,
     failed: async (error, answer) => {
-      if (answer === undefined) await failed(error)
+      if (answer === undefined) await settlement.failed(error, stateAfter(error))
       else await answered(answer.value)
     },
     received: (answer) => (instead === undefined ? answer : unwrap(instead)),
@@ -137,16 +125,6 @@ function follow<Output>(
 function unwrap(answer: CallAnswer<unknown>): unknown {
   if (answer.kind === 'throw') throw answer.error
   return answer.output
-}
-
-interface FollowedCall<Output> {
-  readonly settle: CallSettlement<Output>
-  readonly opened: OpenCall | undefined
-}
-
-/** Waits for the effects of a function that failed, and closes its `ctx`. Sends nothing. */
-async function endEffects(opened: OpenCall | undefined, error: unknown): Promise<void> {
-  await opened?.run(() => Promise.reject(toError(error))).catch(() => {})
 }
 
 const EARLY_MS = 1_000

@@ -13,7 +13,7 @@ import type { DelayedMessage, DelayedRow, Delays, DelayedSender } from '../../co
 const MAX_BYTES = 65_536
 
 /**
- * For the option `delays` of `recordHandler`, `defineFlow`, `invocationHandler` and `callEffects`: what waits longer than the 15 minutes of SQS is a row of
+ * For the option `delays` of `recordHandler`, `defineFlow` and `invocationHandler`: what waits longer than the 15 minutes of SQS is a row of
  * the table until it is due. The row is written before the handler's end is stored, and `sweepHandler` sends it: run that on a
  * schedule of one minute, or nothing that waits is ever sent. A message has at most 64 KB, unless the option `payloads`
  * keeps its payload elsewhere; a larger one is refused before anything is sent, and a larger retry stays hidden on its queue.

@@ -6,12 +6,12 @@ describe('a bundle', () => {
     "import { idempotent } from 'lineclear'; globalThis.x = idempotent",
     "import { idempotency } from 'lineclear/middy'; globalThis.x = idempotency",
     "import { recordHandler } from 'lineclear'; globalThis.x = recordHandler",
-  ])('that names neither invocationHandler nor callEffects holds none of it: %s', async (code) => {
+  ])('that does not name invocationHandler holds none of it: %s', async (code) => {
     const bundle = await bundleOf(code)
     expect(bundle).not.toMatch(/src\/call\/invocation\//)
   })
 
-  it('of a function without effects holds no ctx', async () => {
+  it('of an idempotent function holds no ctx', async () => {
     const code = "import { idempotent } from 'lineclear'; globalThis.x = idempotent"
     expect(await bundleOf(code)).not.toMatch(/src\/context\/openContext/)
   })

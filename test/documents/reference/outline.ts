@@ -125,16 +125,13 @@ export const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: 'Direct invocations',
-    names: ['invocationHandler', 'InvocationHandlerOptions', 'InvocationContext', 'callContext'],
+    names: ['invocationHandler', 'InvocationHandlerOptions', 'InvocationContext'],
   },
   {
     title: 'Functions, HTTP APIs and keys',
     names: [
       'idempotent',
       'IdempotentOptions',
-      'EffectOptions',
-      'callEffects',
-      'CallEffectsOptions',
       'KeyOptions',
       'lockTokens',
       'LockTokenOptions',
@@ -149,9 +146,6 @@ export const CHAPTERS: readonly Chapter[] = [
       'classifyCall',
       'callerKey',
       'idempotencyKeyHeader',
-      'idempotentFetch',
-      'FetchOptions',
-      'FetchHandler',
     ],
   },
   {

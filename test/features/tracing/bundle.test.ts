@@ -3,7 +3,7 @@ import { filesIn } from '../../package/bundleOf.ts'
 
 const isTracing = (file: string): boolean => /src\/features\/tracing\/|@opentelemetry/.test(file)
 
-it.each(['recordHandler', 'defineFlow', 'producer', 'invocationHandler', 'callEffects'])(
+it.each(['recordHandler', 'defineFlow', 'producer', 'invocationHandler'])(
   'a bundle with %s holds nothing of tracing',
   async (name) => {
     const code = `import { ${name} } from 'lineclear'; globalThis.x = ${name}`

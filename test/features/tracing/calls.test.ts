@@ -1,7 +1,4 @@
-import middyjs from '@middy/core'
-import type { Context } from 'aws-lambda'
-import { callContext, callEffects, idempotent, invocationHandler, recordHandler } from 'lineclear'
-import { idempotency } from 'lineclear/middy'
+import { type InvocationContext, invocationHandler, recordHandler } from 'lineclear'
 import { openTelemetry } from 'lineclear/opentelemetry'
 import { memoryCloud } from 'lineclear/testing'
 import { expect, it } from 'vitest'
@@ -20,7 +17,7 @@ function setUp() {
   const tracing = openTelemetry({ tracerProvider })
   const mail = recordHandler({ name: 'mail', store, sqs, clock, logger, tracing }, () => {})
   const tracer = tracerProvider.getTracer('test')
-  const work = async (ctx: ReturnType<typeof callContext>): Promise<string> => {
+  const work = async (ctx: InvocationContext): Promise<string> => {
     await ctx.once('charge', () => tracer.startSpan('POST /charges').end())
     await ctx.sendTo(cloud.queueUrl('mail'), 'booked')
     if (ctx.attempt === 1) throw new Error('no')
@@ -72,43 +69,4 @@ it('a direct invocation is a span of its own: with its attempt, its calls and it
     'lineclear.outcome': 'failed',
     'error.type': 'Error',
   })
-})
-
-it('so is a call of an idempotent function', async () => {
-  const { spans, common, effects, work } = setUp()
-  const key = ({ night }: Night): string => night
-  const book = idempotent(
-    { ...common, scope: 'bookings', key, effects: callEffects(effects) },
-    (_: Night, ctx) => work(ctx),
-  )
-  await expect(book(NIGHT)).rejects.toThrow('no')
-  expect(await book(NIGHT)).toBe('done')
-  expect(spans.tree()).toEqual([
-    'INTERNAL bookings attempt=1 outcome=failed !no ERROR',
-    '  INTERNAL once call=charge',
-    '    INTERNAL POST /charges',
-    'INTERNAL bookings attempt=2 outcome=completed',
-    '  PRODUCER send mail',
-  ])
-})
-
-it('behind the middleware its span is not active in the handler, but holds its calls and messages', async () => {
-  const { spans, common, effects, work } = setUp()
-  const handler = middyjs(async (_: Night, context: Context) => work(callContext(context))).use(
-    idempotency({
-      ...common,
-      scope: 'bookings',
-      key: ({ night }: Night) => night,
-      effects: callEffects(effects),
-    }),
-  )
-  await expect(handler(NIGHT, lambdaContext())).rejects.toThrow('no')
-  expect(await handler(NIGHT, lambdaContext())).toBe('done')
-  expect(spans.tree()).toEqual([
-    'INTERNAL bookings attempt=1 outcome=failed !no ERROR',
-    '  INTERNAL once call=charge',
-    '    INTERNAL POST /charges',
-    'INTERNAL bookings attempt=2 outcome=completed',
-    '  PRODUCER send mail',
-  ])
 })

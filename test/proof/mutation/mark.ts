@@ -23,7 +23,8 @@ export function marksIn(text: string): Mark[] {
     const kinds = MARK.exec(line)?.[1]?.split(', ') ?? ['']
     return kinds.map((kind) => {
       const [, mutator, count = '1'] = KIND.exec(kind) ?? []
-      if (mutator === undefined) throw new Error(`expected "// @survives KIND: why", got "${line.trim()}"`)
+      if (mutator === undefined)
+        throw new Error(`expected "// @survives KIND: why", got "${line.trim()}"`)
       return { line: below + 1, mutator, count: Number(count) }
     })
   })

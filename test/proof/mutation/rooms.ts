@@ -13,7 +13,11 @@ export interface Room {
 
 export const ROOMS: readonly Room[] = [
   { name: 'message', source: ['src/record/message'], tests: ['test/record/message'] },
-  { name: 'token', source: ['src/claim', 'src/claim/token'], tests: ['test/claim', 'test/claim/token'] },
+  {
+    name: 'token',
+    source: ['src/claim', 'src/claim/token'],
+    tests: ['test/claim', 'test/claim/token'],
+  },
   { name: 'stage', source: ['src/claim/stage'], tests: ['test/claim/stage'] },
   { name: 'awaiting', source: ['src/claim/awaiting'], tests: ['test/claim/awaiting'] },
   { name: 'retry', source: ['src/send'], tests: ['test/send/retry'] },

@@ -1,4 +1,4 @@
-import { callEffects, defineFlow, idempotent, invocationHandler, recordHandler } from 'lineclear'
+import { defineFlow, idempotent, invocationHandler, recordHandler } from 'lineclear'
 import { consumersOf, memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -54,15 +54,10 @@ describe('the description of a handler', () => {
       async (id: string) => id.length,
     )
     const night = invocationHandler({ name: 'settle', store }, async () => 1)
-    const book = idempotent(
-      { store, scope: 'bookings', key: (id: string) => id, effects: callEffects() },
-      async (_: string, ctx) => ctx.uniqueRequestId,
-    )
-    const described = [pay, night, book].flatMap((one) => consumersOf(one))
+    const described = [pay, night].flatMap((one) => consumersOf(one))
     expect(described.map(({ name, kind }) => [name, kind])).toEqual([
       ['payments', 'function'],
       ['settle', 'invocation'],
-      ['bookings', 'function'],
     ])
   })
 

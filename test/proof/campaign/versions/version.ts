@@ -1,5 +1,4 @@
 import {
-  callEffects,
   defineFlow,
   idempotent,
   invocationHandler,
@@ -15,7 +14,6 @@ import { openTelemetry } from '../../../../src/features/tracing/openTelemetry/in
 export interface Version {
   readonly defineFlow: typeof defineFlow
   readonly recordHandler: typeof recordHandler
-  readonly callEffects: typeof callEffects
   readonly idempotent: typeof idempotent
   readonly invocationHandler: typeof invocationHandler
   readonly TerminalError: typeof TerminalError
@@ -31,7 +29,6 @@ export interface Version {
 export const PRESENT: Version = {
   defineFlow,
   recordHandler,
-  callEffects,
   idempotent,
   invocationHandler,
   TerminalError,

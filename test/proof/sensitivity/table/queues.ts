@@ -8,8 +8,8 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'errors.ts',
         protects: 'an error is recognised from another copy of the package',
-        text: "'code' in error && error.code === code",
-        without: 'false',
+        text: 'return error.code === code ||',
+        without: 'return',
       },
       {
         file: 'time.ts',

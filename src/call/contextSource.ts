@@ -4,16 +4,12 @@ import type { OwnToken } from '../claim/token/tokenHold.ts'
 import type { InvocationContext } from '../context/context.ts'
 import type { KeyConfig } from './keyConfig.ts'
 
-/**
- * Gives the function of a call its `ctx`. Made by `callEffects()`; what is in here is for Lineclear itself.
- */
-export interface CallEffects<Tx = undefined> {
+/** Gives the function of a call its `ctx`: `invocationHandler` has one. A function of `idempotent` has no `ctx`. */
+export interface ContextSource {
   /** What the claim of a call says so that a retry of the same Lambda request can take over from a dead attempt. */
   fencedCall(call: Pick<ArrivedCall, 'event' | 'lambda'>, now: number): FencedCall
   /** Opens the `ctx` of a call that holds its key. */
   open(call: HeldCall): OpenCall
-  /** Never set: only the compiler reads the type of the SQL transactions. */
-  readonly transaction?: Tx
 }
 
 interface ArrivedCall {

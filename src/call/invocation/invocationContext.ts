@@ -1,0 +1,20 @@
+import { toMilliseconds } from '../../base/options.ts'
+import type { ContextSource } from '../contextSource.ts'
+import { awsMessenger } from '../../send/awsMessenger.ts'
+import { openCall, fencedCall } from './openCall.ts'
+import type { InvocationHandlerOptions } from './options.ts'
+
+/** @param sentAtOf when the call was made, epoch milliseconds; undefined: when its first attempt began */
+export function invocationContext<Event, Result, Tx>(
+  options: InvocationHandlerOptions<Event, Result, Tx>,
+  sentAtOf: (event: unknown) => number | undefined,
+): ContextSource {
+  const { store, sqs, sns, eventBridge, delays, payloads, sql, tracing } = options
+  const messenger = awsMessenger({ sqs, sns, eventBridge, inMemory: store.inMemory })
+  const reserve = toMilliseconds('reserve', options.reserve ?? '1s')
+  const adapters = { delays, payloads, sql, tracing }
+  return {
+    fencedCall,
+    open: (call) => openCall(call, { messenger, reserve, sentAt: sentAtOf(call.event), adapters }),
+  }
+}
