@@ -121,6 +121,7 @@ export type {
   ToSend,
 } from './send/producer/options.ts'
 export { producer } from './send/producer/producer.ts'
+export { sweepHandler, type SweepOptions, type SweepReport } from './sweeper/sweepHandler.ts'
 export { type Exponential, exponential, type RetryDelays } from './send/retry.ts'
 export type { BusClient, SnsClient } from './send/messenger.ts'
 export type { Time } from './base/time.ts'

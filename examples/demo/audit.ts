@@ -1,11 +1,8 @@
-import { dynamoDbReader } from 'lineclear/dynamodb'
+import { dynamoDbReader } from '../../src/store/dynamodb/dynamoDbReader.ts'
 import type { LocalCloud } from 'lineclear/local'
-import {
-  type LedgerAnomaly,
-  type LedgerRow,
-  reconcile,
-  type ReconcileReport,
-} from 'lineclear/operator'
+import type { LedgerAnomaly, ReconcileReport } from '../../src/tools/operator/reconcile/report.ts'
+import type { LedgerRow } from '../../src/tools/operator/reconcile/knownRequest.ts'
+import { reconcile } from '../../src/tools/operator/reconcile/reconcile.ts'
 import type { BothSides, SideName } from './demoCloud.ts'
 import { type Entry, PROCESSOR } from './ledger.ts'
 import { count } from './numbers.ts'

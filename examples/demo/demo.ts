@@ -1,7 +1,7 @@
 import { jsonLogger, type Logger, type Store } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { startLocalCloud, type Counts, type LocalCloud } from 'lineclear/local'
-import type { ReconcileReport } from 'lineclear/operator'
+import type { ReconcileReport } from '../../src/tools/operator/reconcile/report.ts'
 import { auditOf } from './audit.ts'
 import { planCalls, type Call } from './calls.ts'
 import { DEMO_CLOUD, type BothSides } from './demoCloud.ts'

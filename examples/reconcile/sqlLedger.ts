@@ -1,4 +1,3 @@
-import type { LedgerRow, LedgerWindow } from 'lineclear/operator'
 import { Pool } from 'pg'
 
 interface Booking {
@@ -15,7 +14,9 @@ const PAGE = `
 /** The bookings of an SQL database, page by page. Connect to the primary: a replica may be behind. */
 export default async function* bookings({
   since = new Date(0),
-}: LedgerWindow): AsyncGenerator<LedgerRow> {
+}: {
+  since?: Date
+}): AsyncGenerator<{ id: string; at: Date }> {
   const database = new Pool()
   const pageAfter = async (last: string): Promise<readonly Booking[]> =>
     (await database.query<Booking>(PAGE, [last, since])).rows

@@ -1,6 +1,6 @@
 import { recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
-import { runWorker } from 'lineclear/local'
+import { runWorker } from 'lineclear/worker'
 
 const queueUrl = process.env['QUEUE_URL'] ?? ''
 const store = dynamoDbStore({ tableName: 'lineclear' })

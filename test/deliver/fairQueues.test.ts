@@ -6,9 +6,9 @@ import {
   RetryableError,
   s3Notifications,
   storedDelays,
+  sweepHandler,
   TerminalError,
 } from 'lineclear'
-import { sweepHandler } from 'lineclear/operator'
 import { memoryCloud, sqsRecord } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,6 +1,5 @@
-import { defineFlow, TerminalError } from 'lineclear'
+import { defineFlow, sweepHandler, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
-import { sweepHandler } from 'lineclear/operator'
 import { snsWrapped } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectDeliveries, expectLastDelivery } from '../proof/hostile/expectDeliveries.ts'

@@ -1,6 +1,11 @@
-import { SupersededError, StaleError, TerminalError, UnknownOutcomeError } from 'lineclear'
+import {
+  StaleError,
+  SupersededError,
+  sweepHandler,
+  TerminalError,
+  UnknownOutcomeError,
+} from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
-import { sweepHandler } from 'lineclear/operator'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectDeliveries, expectLastDelivery } from '../proof/hostile/expectDeliveries.ts'
 import { expectHanded, expectMessages } from '../proof/hostile/expectHanded.ts'

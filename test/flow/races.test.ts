@@ -1,6 +1,5 @@
-import { TerminalError } from 'lineclear'
+import { sweepHandler, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
-import { sweepHandler } from 'lineclear/operator'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { notIn } from '../proof/hostile/mode.ts'
 import type { Store, Update } from '../../src/store/store.ts'

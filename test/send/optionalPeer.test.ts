@@ -70,6 +70,6 @@ it('where @aws-sdk/client-sns is not installed a function can be bundled, and pu
 })
 
 it('so can a worker that runs outside Lambda', async () => {
-  const contents = "export { runWorker } from 'lineclear/local'"
+  const contents = "export { runWorker } from 'lineclear/worker'"
   await expect(bundle(contents, join(application, 'worker.mjs'))).resolves.toBeUndefined()
 })

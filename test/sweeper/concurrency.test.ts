@@ -1,5 +1,5 @@
 import { memoryStore } from 'lineclear/testing'
-import { sweepHandler } from 'lineclear/operator'
+import { sweepHandler } from 'lineclear'
 import { countTasks, listTasks } from '../../src/tools/operator/tasks/listTasks.ts'
 import { expect, it } from 'vitest'
 import { TASK_STATUSES } from '../../src/sweeper/due/listDue.ts'

@@ -1,6 +1,5 @@
 import type { LocalCloud } from 'lineclear/local'
-import { lockTokens, onceForever, TerminalError } from 'lineclear'
-import { sweepHandler } from 'lineclear/operator'
+import { lockTokens, onceForever, sweepHandler, TerminalError } from 'lineclear'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import {

@@ -11,8 +11,8 @@ import type { Item } from '../store.ts'
 import { type AttributeMap, toItem } from '../wire/attributes.ts'
 import { failureOf } from './calls/failure.ts'
 
-/** Options of {@link dynamoDbReader}. */
-export interface DynamoDbReaderOptions {
+/** Options of `dynamoDbReader`. */
+interface DynamoDbReaderOptions {
   /** Name or ARN of the table of `dynamoDbStore`. */
   readonly tableName: string
   /** Default: one made at the first use, from the environment. */
@@ -33,7 +33,7 @@ export interface TableReader {
 }
 
 /** A part of a scan. DynamoDB bills every item that it looks at, also those that `prefix` leaves out. */
-export interface ScanPart {
+interface ScanPart {
   /** Only items whose partition key begins with it. Default: all. */
   readonly prefix?: string
   /** One of `of` segments, counted from 0, which can be read concurrently. Default: the whole table. */
@@ -43,7 +43,7 @@ export interface ScanPart {
 }
 
 /**
- * Reads the whole table of `dynamoDbStore`, for `reconcile` of `lineclear/operator`. It needs the permissions `dynamodb:Scan` and
+ * Reads the whole table of `dynamoDbStore`, for operators. It needs the permissions `dynamodb:Scan` and
  * `dynamodb:Query`; what it reads rejects with StoreUnavailableError when the table gives no answer.
  * @throws ConfigError when `tableName` is missing
  * @example const table = dynamoDbReader({ tableName: 'lineclear' })

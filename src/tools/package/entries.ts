@@ -16,7 +16,7 @@ export const PUBLIC: Entries = Object.fromEntries(
   ),
 )
 
-const NOT_FOR_LAMBDA: ReadonlySet<string> = new Set(['cdk', 'local', 'operator', 'testing'])
+const NOT_FOR_LAMBDA: ReadonlySet<string> = new Set(['cdk', 'local', 'testing', 'worker'])
 /** What a function can hold. */
 export const FOR_LAMBDA: Entries = Object.fromEntries(
   Object.entries(PUBLIC).filter(([name]) => !NOT_FOR_LAMBDA.has(name)),

@@ -2,6 +2,7 @@ import {
   circuitBreaker,
   defineFlow,
   emfMetrics,
+  type HandlerResult,
   idempotent,
   lockTokens,
   onceForever,
@@ -9,10 +10,9 @@ import {
   recordHandler,
   RejectedError,
   StaleError,
+  sweepHandler,
   TerminalError,
-  type HandlerResult,
 } from 'lineclear'
-import { sweepHandler } from 'lineclear/operator'
 import { memoryCloud } from 'lineclear/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'

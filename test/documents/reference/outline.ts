@@ -180,19 +180,7 @@ export const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: 'Operating',
-    names: [
-      'sweepHandler',
-      'SweepOptions',
-      'SweepReport',
-      'DelayedReport',
-      'MappingSwitch',
-      'reconcile',
-      'ReconcileOptions',
-      'Ledger',
-      'LedgerRow',
-      'LedgerAnomaly',
-      'ReconcileReport',
-    ],
+    names: ['sweepHandler', 'SweepOptions', 'SweepReport'],
   },
   {
     title: 'Infrastructure',

@@ -1,6 +1,12 @@
-import { recordHandler, type RecordHandlerOptions, storedDelays, type Store } from 'lineclear'
+import {
+  recordHandler,
+  type RecordHandlerOptions,
+  type Store,
+  storedDelays,
+  sweepHandler,
+  type SweepOptions,
+} from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
-import { sweepHandler, type SweepOptions } from 'lineclear/operator'
 import { memoryCloud, type MemoryCloud } from 'lineclear/testing'
 import type { Item } from '../../../src/store/store.ts'
 import { shardsOf } from '../../../src/claim/statusIndex.ts'

@@ -7,9 +7,9 @@ import {
   lockTokens,
   type Metrics,
   recordHandler,
+  sweepHandler,
   TerminalError,
 } from 'lineclear'
-import { sweepHandler } from 'lineclear/operator'
 import { memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
 import { afterEach, expect, it, vi } from 'vitest'
 import { z } from 'zod'

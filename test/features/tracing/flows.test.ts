@@ -1,6 +1,5 @@
-import { defineFlow } from 'lineclear'
+import { defineFlow, sweepHandler } from 'lineclear'
 import { openTelemetry, type OpenTelemetryOptions } from 'lineclear/opentelemetry'
-import { sweepHandler } from 'lineclear/operator'
 import { memoryCloud } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { z } from 'zod'

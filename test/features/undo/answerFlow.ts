@@ -1,16 +1,16 @@
 import {
   compensate,
   defineFlow,
+  type HandlerResult,
   type MadeEffect,
   type RecordContext,
   type Store,
-  type HandlerResult,
+  sweepHandler,
 } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { z } from 'zod'
 import { deliver } from '../../flow/flowHarness.ts'
 import { Order, type Place, stock } from './harness.ts'
-import { sweepHandler } from 'lineclear/operator'
 
 const Payment = z.object({ paymentId: z.string() })
 

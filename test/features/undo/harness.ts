@@ -6,9 +6,9 @@ import {
   type RecordContext,
   type RecordHandlerOptions,
   type Store,
+  sweepHandler,
 } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
-import { sweepHandler } from 'lineclear/operator'
 import { z } from 'zod'
 import { deliver, flowHarness, type Time } from '../../flow/flowHarness.ts'
 

@@ -2,14 +2,14 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import {
   compensate,
   type MadeEffect,
-  recordHandler,
   type RecordContext,
+  recordHandler,
   type RecordHandlerOptions,
   type Store,
+  sweepHandler,
   TerminalError,
 } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
-import { sweepHandler } from 'lineclear/operator'
 import { applyPlan } from '../../../src/tools/operator/plan/applyPlan.ts'
 import { NO_READER } from '../../tools/operator/noReader.ts'
 import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'

@@ -1,6 +1,12 @@
-import { compensate, type MadeEffect, recordHandler, type Store, TerminalError } from 'lineclear'
+import {
+  compensate,
+  type MadeEffect,
+  recordHandler,
+  type Store,
+  sweepHandler,
+  TerminalError,
+} from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
-import { sweepHandler } from 'lineclear/operator'
 import { type PostgresEffects, postgresEffects, type PostgresTransaction } from 'lineclear/postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, emptyAll, flowHarness, send, startFlowCloud } from '../../flow/flowHarness.ts'

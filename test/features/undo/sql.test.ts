@@ -1,6 +1,5 @@
-import { compensate, defineFlow, type MadeEffect } from 'lineclear'
+import { compensate, defineFlow, type MadeEffect, sweepHandler } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
-import { sweepHandler } from 'lineclear/operator'
 import type { PostgresEffects, PostgresTransaction } from 'lineclear/postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, emptyAll, flowHarness, startFlowCloud } from '../../flow/flowHarness.ts'

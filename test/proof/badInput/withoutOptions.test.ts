@@ -1,12 +1,11 @@
 import * as lineclear from 'lineclear'
 import * as dynamodb from 'lineclear/dynamodb'
-import * as operator from 'lineclear/operator'
 import * as s3 from 'lineclear/s3'
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 
 /** Of each entry that functions are made with: what is called, and not a class. */
-const MAKERS = Object.entries({ ...lineclear, ...dynamodb, ...operator, ...s3 }).filter(
+const MAKERS = Object.entries({ ...lineclear, ...dynamodb, ...s3 }).filter(
   ([name, value]) => typeof value === 'function' && /^[a-z]/.test(name),
 )
 

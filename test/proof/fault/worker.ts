@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
-import { runWorker } from 'lineclear/local'
+import { runWorker } from 'lineclear/worker'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { Booking } from './ledger.ts'
 

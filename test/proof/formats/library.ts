@@ -10,12 +10,11 @@ const PRESENT = resolve(import.meta.dirname, '../../..')
 export async function loadLibrary(version: 'earlier' | 'present'): Promise<Library> {
   const isEarlier = version === 'earlier'
   const source = join(isEarlier ? EARLIER : PRESENT, 'src')
-  const operatorOf = isEarlier ? 'ops/operator/index.ts' : 'tools/operator/index.ts'
-  const files = ['index.ts', 'testing/index.ts', operatorOf]
-  const [main, testing, operator] = await Promise.all(
+  const files = ['index.ts', 'testing/index.ts', ...(isEarlier ? ['ops/operator/index.ts'] : [])]
+  const parts = await Promise.all(
     files.map((file) => import(join(source, file)) as Promise<Library>),
   )
-  return { ...main, ...testing, ...operator } as Library
+  return Object.assign({}, ...parts) as Library
 }
 
 /** What a version stores and sends in each life, up to where the other one takes over. */

@@ -1,5 +1,5 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
-import { sweepHandler } from 'lineclear/operator'
+import { sweepHandler } from 'lineclear'
 import { memoryCloud, type MemoryCloud, memoryStore, type MemoryStore } from 'lineclear/testing'
 
 export const HOUR = 3_600_000

@@ -7,11 +7,12 @@ import {
   onceForever,
   producer,
   recordHandler,
+  sweepHandler,
 } from 'lineclear'
 import { idempotency } from 'lineclear/middy'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
-import { mapQueue, runWorker } from 'lineclear/local'
-import { sweepHandler } from 'lineclear/operator'
+import { mapQueue } from 'lineclear/local'
+import { runWorker } from 'lineclear/worker'
 import { memoryCloud, memoryStore } from 'lineclear/testing'
 import { z } from 'zod'
 import { any, type Row } from './row.ts'

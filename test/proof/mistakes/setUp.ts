@@ -1,7 +1,13 @@
-import { defineFlow, idempotent, lockTokens, onceForever, recordHandler } from 'lineclear'
+import {
+  defineFlow,
+  idempotent,
+  lockTokens,
+  onceForever,
+  recordHandler,
+  sweepHandler,
+} from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { startLocalCloud } from 'lineclear/local'
-import { sweepHandler } from 'lineclear/operator'
 import {
   exploreCrashes,
   fakeClock,

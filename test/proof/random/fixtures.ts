@@ -1,7 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { defineFlow, recordHandler, type Store } from 'lineclear'
-import { sweepHandler } from 'lineclear/operator'
+import { defineFlow, recordHandler, type Store, sweepHandler } from 'lineclear'
 import type { FakeClock } from 'lineclear/testing'
 import { z } from 'zod'
 import { memoryQueueUrl } from '../../../src/testing/queues/description.ts'

@@ -1,9 +1,15 @@
 import middyjs from '@middy/core'
-import { idempotent, lockTokens, onceForever, TerminalError, UnknownOutcomeError } from 'lineclear'
+import {
+  idempotent,
+  lockTokens,
+  onceForever,
+  sweepHandler,
+  TerminalError,
+  UnknownOutcomeError,
+} from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { jmespath } from 'lineclear/jmespath'
 import { idempotency } from 'lineclear/middy'
-import { sweepHandler } from 'lineclear/operator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'

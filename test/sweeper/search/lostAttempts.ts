@@ -1,8 +1,12 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
-import { recordHandler, type RecordHandlerOptions } from 'lineclear'
+import {
+  recordHandler,
+  type RecordHandlerOptions,
+  sweepHandler,
+  type SweepOptions,
+} from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import type { LocalCloud } from 'lineclear/local'
-import { sweepHandler, type SweepOptions } from 'lineclear/operator'
 import { memoryStore, sqsEvent } from 'lineclear/testing'
 import type { Item, Store } from '../../../src/store/store.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'

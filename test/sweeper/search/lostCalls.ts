@@ -1,8 +1,13 @@
 import middyjs from '@middy/core'
-import { idempotent, invocationHandler, type IdempotentOptions } from 'lineclear'
+import {
+  idempotent,
+  type IdempotentOptions,
+  invocationHandler,
+  sweepHandler,
+  type SweepOptions,
+} from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { idempotency } from 'lineclear/middy'
-import { sweepHandler, type SweepOptions } from 'lineclear/operator'
 import type { Clock } from '../../../src/base/clock.ts'
 import type { Item } from '../../../src/store/store.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'

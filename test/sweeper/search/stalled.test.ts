@@ -1,5 +1,5 @@
 import type { LocalCloud } from 'lineclear/local'
-import { sweepHandler } from 'lineclear/operator'
+import { sweepHandler } from 'lineclear'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import {
   deliver,

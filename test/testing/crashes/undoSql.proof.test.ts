@@ -1,5 +1,4 @@
-import { compensate, defineFlow, recordHandler } from 'lineclear'
-import { sweepHandler } from 'lineclear/operator'
+import { compensate, defineFlow, recordHandler, sweepHandler } from 'lineclear'
 import { type CrashCloud, exploreCrashes } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 import type { LocalCloud } from 'lineclear/local'
-import { sweepHandler } from 'lineclear/operator'
+import { sweepHandler } from 'lineclear'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { awsError, fakeMapping, FakeMappings } from '../operator/fakeMappings.ts'

@@ -89,7 +89,7 @@ function mayHaveRunBefore({ fence, attempt, death }: Token): boolean {
 }
 
 /** The rows that a ledger is asked for. A ledger may give more. */
-export interface LedgerWindow {
+interface LedgerWindow {
   /** Rows written from then on. undefined: all. */
   readonly since: Date | undefined
   /** Rows written until then. undefined: all. */

@@ -10,11 +10,11 @@ import type { Ledger } from './knownRequest.ts'
 import type { Item } from '../../../store/store.ts'
 
 /** How many effects a request should have: exactly so many, or `least` to `most`. */
-export type Expected = number | { readonly least: number; readonly most: number }
+type Expected = number | { readonly least: number; readonly most: number }
 
 /** Options of {@link reconcile}: `consumer` or `flow`, and what the ledger counts. */
 export interface ReconcileOptions {
-  /** The table of the store: `dynamoDbReader({ tableName })` of `lineclear/dynamodb`, or a `memoryStore()`. */
+  /** The table of the store; tests give a `memoryStore()`. */
   readonly table: TableReader | MemoryTable
   /** Name of the consumer whose requests are checked. */
   readonly consumer?: string | undefined

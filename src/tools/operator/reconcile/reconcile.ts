@@ -21,17 +21,8 @@ import { openTally, type ReconcileReport, type ScanCost } from './report.ts'
  * listed by id. First the table is read (a Scan), then the ledger; what looks wrong is read again, consistently, before it is
  * reported. So a consumer may run meanwhile: what it completes between the readings is reported neither as lost nor as double.
  * Both sides are held in memory.
- * @throws ConfigError for wrong options or a wrong row; StoreUnavailableError when the table gives no answer; LedgerError (by
- * its `name`) when the ledger fails. Then nothing is reported as balanced.
- * @example
- * const { verdict, anomalies } = await reconcile({
- *   table: dynamoDbReader({ tableName: 'lineclear' }),
- *   consumer: 'orders',
- *   ledger: async function* () {
- *     for (const row of await bookings('select order_id, booked_at from bookings'))
- *       yield { id: row.order_id, at: row.booked_at }
- *   },
- * })
+ * @throws ConfigError for wrong options or a wrong row; StoreUnavailableError when the table gives no answer; LedgerError when
+ * the ledger fails. Then nothing is reported as balanced.
  */
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileReport> {
   const plan = readOptions(options)

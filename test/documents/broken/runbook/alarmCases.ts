@@ -3,9 +3,9 @@ import {
   idempotent,
   invocationHandler,
   type Store,
+  sweepHandler,
   UnknownOutcomeError,
 } from 'lineclear'
-import { sweepHandler } from 'lineclear/operator'
 import { expect } from 'vitest'
 import { hide } from '../../../deliver/deliver.ts'
 import { lambdaContext } from '../../../deliver/lambdaContext.ts'

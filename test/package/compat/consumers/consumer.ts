@@ -1,9 +1,16 @@
 import { SNSClient } from '@aws-sdk/client-sns'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSHandler } from 'aws-lambda'
-import { atLeast, defineFlow, idempotent, newerThan, onceForever, recordHandler } from 'lineclear'
+import {
+  atLeast,
+  defineFlow,
+  idempotent,
+  newerThan,
+  onceForever,
+  recordHandler,
+  sweepHandler,
+} from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
-import { sweepHandler } from 'lineclear/operator'
 import { exploreCrashes, memoryCloud, memoryStore, sqsEvent } from 'lineclear/testing'
 import { z } from 'zod'
 

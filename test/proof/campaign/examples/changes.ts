@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rowsOf } from '../../../../examples/rows.ts'
-import { reconcile } from '../../../../src/tools/operator/index.ts'
-import { dynamoDbReader } from '../../../../src/store/dynamodb/index.ts'
+import { reconcile } from '../../../../src/tools/operator/reconcile/reconcile.ts'
+import { dynamoDbReader } from '../../../../src/store/dynamodb/dynamoDbReader.ts'
 import { started, type Course, type Place } from './course.ts'
 
 /** Pieces of an order, and of what it is changed to. */

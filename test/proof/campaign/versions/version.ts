@@ -6,7 +6,7 @@ import {
   TerminalError,
 } from '../../../../src/index.ts'
 import { redriveDeadLetters } from '../../../../src/tools/operator/dlq/redrive.ts'
-import { sweepHandler } from '../../../../src/tools/operator/index.ts'
+import { sweepHandler } from '../../../../src/sweeper/sweepHandler.ts'
 import { dynamoDbStore } from '../../../../src/store/dynamodb/index.ts'
 import { openTelemetry } from '../../../../src/features/tracing/openTelemetry/index.ts'
 

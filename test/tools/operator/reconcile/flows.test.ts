@@ -1,5 +1,7 @@
 import type { LocalCloud } from 'lineclear/local'
-import { type LedgerRow, reconcile, type ReconcileOptions } from 'lineclear/operator'
+import type { LedgerRow } from '../../../../src/tools/operator/reconcile/knownRequest.ts'
+import { reconcile } from '../../../../src/tools/operator/reconcile/reconcile.ts'
+import type { ReconcileOptions } from '../../../../src/tools/operator/reconcile/options.ts'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { deliver, emptyAll, flowHarness, startFlowCloud } from '../../../flow/flowHarness.ts'
 import { counting, tripOn } from '../../../flow/trip.ts'

@@ -1,10 +1,9 @@
-import { dynamoDbReader, dynamoDbStore } from 'lineclear/dynamodb'
-import {
-  type LedgerAnomaly,
-  type LedgerRow,
-  reconcile,
-  type ReconcileOptions,
-} from 'lineclear/operator'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { dynamoDbReader } from '../../../../src/store/dynamodb/dynamoDbReader.ts'
+import type { LedgerAnomaly } from '../../../../src/tools/operator/reconcile/report.ts'
+import type { LedgerRow } from '../../../../src/tools/operator/reconcile/knownRequest.ts'
+import { reconcile } from '../../../../src/tools/operator/reconcile/reconcile.ts'
+import type { ReconcileOptions } from '../../../../src/tools/operator/reconcile/options.ts'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../../../src/store/store.ts'

@@ -1,5 +1,6 @@
-import type { TableReader } from 'lineclear/dynamodb'
-import { reconcile, type ReconcileProgress } from 'lineclear/operator'
+import type { TableReader } from '../../../../src/store/dynamodb/dynamoDbReader.ts'
+import { reconcile } from '../../../../src/tools/operator/reconcile/reconcile.ts'
+import type { ReconcileProgress } from '../../../../src/tools/operator/reconcile/options.ts'
 import { expect, it } from 'vitest'
 
 const NOW = Date.parse('2026-01-31T12:00:00Z')

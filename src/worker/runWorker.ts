@@ -1,20 +1,20 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
-import * as SQS from '../../../base/limits/sqs.ts'
-import { aClient, aQueueUrl, having, required, whole } from '../../../base/options.ts'
-import { CALL_TIMES } from '../../../send/timeouts.ts'
-import { functionArnOf } from '../description/description.ts'
-import { isFifoName, lastSegment } from '../../queues/description.ts'
-import { listening } from '../observe/publish.ts'
-import { injection } from './consumerContext.ts'
-import { startPoller } from './poller.ts'
+import * as SQS from '../base/limits/sqs.ts'
+import { aClient, aQueueUrl, having, required, whole } from '../base/options.ts'
+import { CALL_TIMES } from '../send/timeouts.ts'
+import { functionArnOf } from '../testing/local/description/description.ts'
+import { isFifoName, lastSegment } from '../testing/queues/description.ts'
+import { listening } from '../testing/local/observe/publish.ts'
+import { injection } from '../testing/local/mapping/consumerContext.ts'
+import { startPoller } from '../testing/local/mapping/poller.ts'
 import {
   checkConsumerOptions,
   type ConsumerOptions,
   warnOfShortVisibility,
   noCounts,
-} from './options.ts'
-import { queueSourceOf, readQueue } from './queueSource.ts'
-import { sandboxes } from './sandboxes.ts'
+} from '../testing/local/mapping/options.ts'
+import { queueSourceOf, readQueue } from '../testing/local/mapping/queueSource.ts'
+import { sandboxes } from '../testing/local/mapping/sandboxes.ts'
 
 /** Options of `runWorker`: the queue, the handler, and how to stop. */
 export interface WorkerOptions extends ConsumerOptions {

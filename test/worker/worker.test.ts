@@ -3,9 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
-import { runWorker, startLocalCloud, type LocalCloud } from 'lineclear/local'
+import { startLocalCloud, type LocalCloud } from 'lineclear/local'
+import { runWorker } from 'lineclear/worker'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { bodiesOf, quietLogger, sendMany, until } from './helpers.ts'
+import { bodiesOf, quietLogger, sendMany, until } from '../testing/local/helpers.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -111,7 +112,7 @@ it('loads no engine and no client but that of SQS', () => {
         return next(name, context)
       },
     })
-    const { runWorker } = await import('lineclear/local')
+    const { runWorker } = await import('lineclear/worker')
     console.log(typeof runWorker)`
   const args = ['--conditions=lineclear:source', '--input-type=module', '-e', script]
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })

@@ -1,5 +1,5 @@
 /** A container: consumes QUEUE_URL, half a second a batch, and says what it does. */
-import { runWorker } from 'lineclear/local'
+import { runWorker } from 'lineclear/worker'
 
 let batches = 0
 await runWorker({
