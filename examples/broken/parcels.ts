@@ -24,11 +24,11 @@ export function parcels({ cloud, options, tables, isRepaired }: Shop) {
       ship: { schema: Parcel, queueUrl: cloud.queueUrl('ship'), final: true },
     },
   })
-  const pack: QueueHandler = flow.handle('pack', async (parcel, ctx) => {
+  const pack: QueueHandler = flow.stageHandler('pack', async (parcel, ctx) => {
     await ctx.applyOnce('box', boxes(1))
     await ctx.next('ship', parcel)
   })
-  const ship: QueueHandler = flow.handle('ship', async ({ parcelId, country }, ctx) => {
+  const ship: QueueHandler = flow.stageHandler('ship', async ({ parcelId, country }, ctx) => {
     await ctx.once('book', () => {
       if (country !== 'Malta' || isRepaired('carrier')) return `tracking number of ${parcelId}`
       throw new TypeError(`carrier: no tariff for ${country} (parcel ${parcelId})`)

@@ -23,7 +23,7 @@ export function returns({ cloud, options }: Shop) {
         final: true,
       },
     },
-    awaits: {
+    awaitingSteps: {
       inspected: {
         schema: Inspected,
         id: ({ inspectionId }) => inspectionId,
@@ -31,17 +31,20 @@ export function returns({ cloud, options }: Shop) {
       },
     },
   })
-  const register: QueueHandler = flow.handle('register', async ({ returnId, isUrgent }, ctx) => {
-    const inspectionId = `inspection-of-${returnId}`
-    const asked = { inspectionId, returnId }
-    await ctx.awaitStep(
-      'inspected',
-      inspectionId,
-      () => ctx.sendTo(cloud.queueUrl('warehouse'), asked),
-      isUrgent === true ? { timeout: '10m' } : {},
-    )
-  })
-  const inspected: QueueHandler = flow.onAnswer(
+  const register: QueueHandler = flow.stageHandler(
+    'register',
+    async ({ returnId, isUrgent }, ctx) => {
+      const inspectionId = `inspection-of-${returnId}`
+      const asked = { inspectionId, returnId }
+      await ctx.awaitStep(
+        'inspected',
+        inspectionId,
+        () => ctx.sendTo(cloud.queueUrl('warehouse'), asked),
+        isUrgent === true ? { timeout: '10m' } : {},
+      )
+    },
+  )
+  const inspected: QueueHandler = flow.answerHandler(
     'inspected',
     async ({ cents }, ctx) => {
       if (cents < 0) throw new TerminalError(`a refund of ${cents} cents`)
@@ -49,6 +52,6 @@ export function returns({ cloud, options }: Shop) {
     },
     { onTimeout: (ctx) => ctx.next('refund', { returnId: ctx.key, cents: 0 }) },
   )
-  const refund: QueueHandler = flow.handle('refund', () => {})
+  const refund: QueueHandler = flow.stageHandler('refund', () => {})
   return { start: flow.start, register, inspected, refund }
 }

@@ -21,7 +21,7 @@ export const prices = defineFlow({
   },
 })
 
-export const rebuild = prices.handle('rebuild', async ({ region, changedAt }, ctx) => {
+export const rebuild = prices.stageHandler('rebuild', async ({ region, changedAt }, ctx) => {
   const source = await ctx.get({ TableName: 'source', Key: { region } })
   await work(300)
   await ctx.put({
@@ -33,7 +33,7 @@ export const rebuild = prices.handle('rebuild', async ({ region, changedAt }, ct
 })
 
 /** The Complete message leaves before the cache may be rebuilt again: killed in between, it is sent all the same. */
-export const announce = prices.handle('announce', async ({ region }, ctx) => {
+export const announce = prices.stageHandler('announce', async ({ region }, ctx) => {
   await ctx.applyOnce('announced', { TableName: 'rebuilds', Key: { region }, add: { count: 1 } })
   await ctx.sendTo(process.env['REBUILT_QUEUE'] ?? '', { region, by: ctx.uniqueRequestId })
 })

@@ -30,7 +30,7 @@ export function stages(given: Given, { book, ship } = systems) {
         final: true,
       },
     },
-    awaits: {
+    awaitingSteps: {
       booked: {
         schema: Booking,
         id: ({ bookingId }) => bookingId,
@@ -41,14 +41,14 @@ export function stages(given: Given, { book, ship } = systems) {
     ...given,
   })
   return {
-    pack: flow.handle('pack', async ({ orderId }, ctx) => {
+    pack: flow.stageHandler('pack', async ({ orderId }, ctx) => {
       const bookingId = ctx.idempotencyKey('book')
       await ctx.awaitStep('booked', bookingId, () => book(orderId, bookingId))
     }),
-    booked: flow.onAnswer('booked', ({ parcel }, ctx) =>
+    booked: flow.answerHandler('booked', ({ parcel }, ctx) =>
       ctx.next('ship', { orderId: ctx.key, changedAt: ctx.sentAt, parcel }),
     ),
-    ship: flow.handle('ship', async ({ parcel }, ctx) => {
+    ship: flow.stageHandler('ship', async ({ parcel }, ctx) => {
       await ctx.once('ship', ({ idempotencyKey }) => ship(parcel, idempotencyKey))
     }),
   }

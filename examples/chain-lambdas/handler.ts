@@ -28,13 +28,16 @@ const checkout = defineFlow({
 })
 
 /** The first Lambda. */
-export const validate = checkout.handle('validate', async ({ cartId, orderedAt, items }, ctx) => {
-  await ctx.update({ TableName: 'carts', Key: { cartId }, set: { state: 'validated', items } })
-  await ctx.next('charge', { cartId, orderedAt, total: items * 3 })
-})
+export const validate = checkout.stageHandler(
+  'validate',
+  async ({ cartId, orderedAt, items }, ctx) => {
+    await ctx.update({ TableName: 'carts', Key: { cartId }, set: { state: 'validated', items } })
+    await ctx.next('charge', { cartId, orderedAt, total: items * 3 })
+  },
+)
 
 /** The second Lambda. When it has ended, the cart is free for the next request. */
-export const charge = checkout.handle('charge', async ({ cartId, total }, ctx) => {
+export const charge = checkout.stageHandler('charge', async ({ cartId, total }, ctx) => {
   const receipt = await ctx.once('pay', ({ idempotencyKey }) => pay(total, idempotencyKey))
   await ctx.applyOnce('sale', { TableName: 'sales', Key: { id: 'all' }, add: { count: 1, total } })
   await ctx.update({ TableName: 'carts', Key: { cartId }, set: { state: 'charged', receipt } })

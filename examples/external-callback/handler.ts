@@ -21,7 +21,7 @@ export const trip = defineFlow({
       final: true,
     },
   },
-  awaits: {
+  awaitingSteps: {
     found: {
       schema: Found,
       id: ({ searchId }) => searchId,
@@ -32,7 +32,7 @@ export const trip = defineFlow({
 })
 
 /** Asks the airline, which answers later. The awaited step is stored before the question is sent. */
-export const search = trip.handle('search', async ({ tripId }, ctx) => {
+export const search = trip.stageHandler('search', async ({ tripId }, ctx) => {
   const searchId = ctx.idempotencyKey('search')
   await ctx.awaitStep('found', searchId, () =>
     ctx.sendTo(process.env['AIRLINE_QUEUE'] ?? '', { searchId, tripId }),
@@ -40,13 +40,13 @@ export const search = trip.handle('search', async ({ tripId }, ctx) => {
 })
 
 /** The answer of the airline carries nothing but the id that it was given. */
-export const found = trip.onAnswer(
+export const found = trip.answerHandler(
   'found',
   ({ price }, ctx) => ctx.next('offer', { tripId: ctx.key, askedAt: ctx.sentAt, price }),
   { onTimeout: (ctx) => ctx.next('offer', { tripId: ctx.key, askedAt: ctx.sentAt, price: 0 }) },
 )
 
-export const offer = trip.handle('offer', async ({ tripId, price }, ctx) => {
+export const offer = trip.stageHandler('offer', async ({ tripId, price }, ctx) => {
   await ctx.applyOnce('offer', {
     TableName: 'offers',
     Key: { tripId },

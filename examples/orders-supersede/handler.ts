@@ -44,12 +44,12 @@ const orders = defineFlow({
   },
 })
 
-export const reserve = orders.handle('reserve', async (order, ctx) => {
+export const reserve = orders.stageHandler('reserve', async (order, ctx) => {
   await ctx.applyOnce('reserve', reserved(order.sku, order.quantity))
   await ctx.next('pay', order)
 })
 
-export const pay = orders.handle('pay', async ({ orderId, sku, quantity }, ctx) => {
+export const pay = orders.stageHandler('pay', async ({ orderId, sku, quantity }, ctx) => {
   await ctx.once('charge', ({ idempotencyKey }) => charge(quantity * 100, idempotencyKey))
   const placed = { orderId, sku, quantity }
   const id = ctx.uniqueRequestId

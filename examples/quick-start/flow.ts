@@ -14,7 +14,7 @@ const delivery = defineFlow({
     pack: { schema: Order, queueUrl: process.env['PACK_QUEUE'] },
     close: { schema: Order.extend({ parcel: z.string() }), queueUrl: process.env['CLOSE_QUEUE'] },
   },
-  awaits: {
+  awaitingSteps: {
     parcel: {
       schema: z.object({ requestId: z.string(), parcel: z.string() }),
       id: ({ requestId }) => requestId,
@@ -24,7 +24,7 @@ const delivery = defineFlow({
 })
 
 /** The first Lambda stores the awaited step, then asks the carrier. */
-export const pack = delivery.handle('pack', async ({ orderId }, ctx) => {
+export const pack = delivery.stageHandler('pack', async ({ orderId }, ctx) => {
   const requestId = ctx.idempotencyKey('parcel')
   await ctx.awaitStep('parcel', requestId, () =>
     ctx.sendTo(process.env['CARRIER_QUEUE'] ?? '', { requestId, orderId }),
@@ -32,11 +32,11 @@ export const pack = delivery.handle('pack', async ({ orderId }, ctx) => {
 })
 
 /** The carrier's answer, minutes or days later, finds the run by `requestId`. */
-export const answered = delivery.onAnswer('parcel', ({ parcel }, ctx) =>
+export const answered = delivery.answerHandler('parcel', ({ parcel }, ctx) =>
   ctx.next('close', { orderId: ctx.key, changedAt: ctx.sentAt, parcel }),
 )
 
 /** The last effect. Then the lock of this order is reset, and its next request may begin. */
-export const close = delivery.handle('close', async ({ orderId, parcel }, ctx) => {
+export const close = delivery.stageHandler('close', async ({ orderId, parcel }, ctx) => {
   await ctx.applyOnce('ship', { TableName: 'orders', Key: { orderId }, set: { parcel } })
 })

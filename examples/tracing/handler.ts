@@ -24,13 +24,13 @@ export const holiday = defineFlow({
       final: true,
     },
   },
-  awaits: {
+  awaitingSteps: {
     quote: { schema: Price, id: ({ quoteId }) => quoteId, queueUrl: process.env['QUOTE_QUEUE'] },
   },
 })
 
 /** The first Lambda asks a hotel, which answers later and knows nothing of traces. */
-export const ask = holiday.handle('ask', async ({ tripId }, ctx) => {
+export const ask = holiday.stageHandler('ask', async ({ tripId }, ctx) => {
   const quoteId = ctx.idempotencyKey('quote')
   await ctx.awaitStep('quote', quoteId, () =>
     ctx.sendTo(process.env['HOTEL_QUEUE'] ?? '', { quoteId, tripId }),
@@ -38,11 +38,11 @@ export const ask = holiday.handle('ask', async ({ tripId }, ctx) => {
 })
 
 /** The second Lambda takes its answer. */
-export const quote = holiday.onAnswer('quote', ({ price }, ctx) =>
+export const quote = holiday.answerHandler('quote', ({ price }, ctx) =>
   ctx.next('book', { tripId: ctx.key, price }),
 )
 
 /** The third Lambda. What the call opens is a child of its span: here the request that it makes. */
-export const book = holiday.handle('book', async ({ tripId, price }, ctx) => {
+export const book = holiday.stageHandler('book', async ({ tripId, price }, ctx) => {
   await ctx.once('reserve', ({ idempotencyKey }) => reserve(tripId, price, idempotencyKey))
 })

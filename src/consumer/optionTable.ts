@@ -42,9 +42,9 @@ const TABLE = {
 
   // Which request has its key, and for how long.
   stages: 'f',
-  awaits: 'f',
+  awaitingSteps: 'f',
   final: 's',
-  order: 'f',
+  process: 'f',
   onConflict: 'f',
   giveUpAfter: 'f',
   timeout: 'a',

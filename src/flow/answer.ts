@@ -25,7 +25,7 @@ export async function answer(
   payload: unknown,
   store: ItemStore,
 ): Promise<Receipt> {
-  assertDefinedName(flow, 'answer', name, flow.awaits)
+  assertDefinedName(flow, 'answer', name, flow.awaitingSteps)
   const { schema, form, sender, clock, payloads } = flow.consumerOf(name)
   const queueUrl = queueOf(flow, name)
   const body = payloadText(`defineFlow('${flow.name}').answer('${name}')`, payload)
@@ -106,7 +106,7 @@ export async function extendTimeout(
   store: ItemStore,
   now: number,
 ): Promise<number> {
-  assertDefinedName(flow, 'extendTimeout', name, flow.awaits)
+  assertDefinedName(flow, 'extendTimeout', name, flow.awaitingSteps)
   assertExternalId(flow, name, externalId)
   const until = Math.ceil(now + toMilliseconds('by', by))
   return decideAndWrite<readonly WaitingRun[], number>(
@@ -131,9 +131,9 @@ export async function extendTimeout(
 }
 
 function queueOf(flow: FlowDefinition, name: string): string {
-  const queueUrl = flow.awaits.get(name)?.queueUrl
+  const queueUrl = flow.awaitingSteps.get(name)?.queueUrl
   if (queueUrl !== undefined) return queueUrl
   throw new ConfigError(
-    `defineFlow('${flow.name}').answer('${name}'): awaits.${name}.queueUrl is not set: the answer has nowhere to wait`,
+    `defineFlow('${flow.name}').answer('${name}'): awaitingSteps.${name}.queueUrl is not set: the answer has nowhere to wait`,
   )
 }

@@ -127,7 +127,7 @@ export function unmatchedAnswer(delivered: AnswerDelivery, externalId: string): 
   const { flow, name, work, invocation } = delivered
   const now = invocation.consumer.clock.now()
   const { takenAt: sentAt } = work.message
-  const grace = toMilliseconds('grace', flow.awaits.get(name)?.grace ?? '5m')
+  const grace = toMilliseconds('grace', flow.awaitingSteps.get(name)?.grace ?? '5m')
   const early = decideEarly({ sentAt, grace }, now)
   if (early.kind === 'early') {
     const soon = now + Math.max(EARLY_MS, EARLY_FACTOR * (now - sentAt))

@@ -29,9 +29,9 @@ export function assertFunction(
   )
 }
 
-/** Checks the names of the other handlers of `onAnswer`, because a handler under a wrong name would never run. */
+/** Checks the names of the other handlers of `answerHandler`, because a handler under a wrong name would never run. */
 export function assertOtherHandlers(flow: FlowDefinition, step: string, otherwise: object): void {
-  const here = `defineFlow('${flow.name}').onAnswer('${step}')`
+  const here = `defineFlow('${flow.name}').answerHandler('${step}')`
   assertKnown(here, otherwise, ['onTimeout', 'onLate'])
   for (const [name, handler] of Object.entries(otherwise)) {
     if (handler === undefined || typeof handler === 'function') continue
@@ -58,9 +58,9 @@ export function assertKey(flow: FlowDefinition, key: unknown): void {
 export function externalIdOf(flow: FlowDefinition, name: string, payload: unknown): string {
   let id: unknown
   try {
-    id = flow.awaits.get(name)?.id(payload)
+    id = flow.awaitingSteps.get(name)?.id(payload)
   } catch (error) {
-    throw new RejectedError(`awaits.${name}.id(payload) threw ${messageOf(error)}`, {
+    throw new RejectedError(`awaitingSteps.${name}.id(payload) threw ${messageOf(error)}`, {
       cause: error,
     })
   }
@@ -68,16 +68,16 @@ export function externalIdOf(flow: FlowDefinition, name: string, payload: unknow
     const missing = missingIn(id)
     if (missing !== undefined) {
       throw new RejectedError(
-        `awaits.${name}.id(payload) gave a text with '${missing}' in it: a field of the answer is missing`,
+        `awaitingSteps.${name}.id(payload) gave a text with '${missing}' in it: a field of the answer is missing`,
       )
     }
     if (id.isWellFormed()) return id
     // DynamoDB stores all lone surrogates as the same character, so different ids would become equal.
     throw new RejectedError(
-      `awaits.${name}.id(payload) gave a text with half a character (a lone surrogate)`,
+      `awaitingSteps.${name}.id(payload) gave a text with half a character (a lone surrogate)`,
     )
   }
   throw new RejectedError(
-    `awaits.${name}.id(payload) gave ${id === '' ? 'an empty text' : typeof id}: expected the id that ctx.awaitStep was given`,
+    `awaitingSteps.${name}.id(payload) gave ${id === '' ? 'an empty text' : typeof id}: expected the id that ctx.awaitStep was given`,
   )
 }

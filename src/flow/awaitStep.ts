@@ -75,9 +75,11 @@ function idsOf(
 ): readonly string[] {
   const { flow, stage, hold } = execution
   const here = callIn(execution, name)
-  if (!flow.awaits.has(name)) {
-    const known = [...flow.awaits.keys()].join(', ') || 'none'
-    throw new ConfigError(`${here}: there is no such step; the steps under awaits are: ${known}`)
+  if (!flow.awaitingSteps.has(name)) {
+    const known = [...flow.awaitingSteps.keys()].join(', ') || 'none'
+    throw new ConfigError(
+      `${here}: there is no such step; the steps under awaitingSteps are: ${known}`,
+    )
   }
   if (hold.sentTo.has(name)) {
     throw new ConfigError(`${here}: called twice; give all ids at once, as a list`)
@@ -85,13 +87,13 @@ function idsOf(
   if (name === stage || hold.ancestors.has(name)) {
     throw new ConfigError(
       `${here}: the run has waited for it before, and a run can wait for each step only once. The request was not made. ` +
-        `To wait again define another step under awaits`,
+        `To wait again define another step under awaitingSteps`,
     )
   }
   const ids = [...new Set([given].flat())]
-  if (ids.length > 1 && flow.awaits.get(name)?.undo !== undefined) {
+  if (ids.length > 1 && flow.awaitingSteps.get(name)?.undo !== undefined) {
     throw new ConfigError(
-      `${here}: expected one id, because awaits.${name} has the option undo, and its handlers get one answer; got ${ids.length}. The ` +
+      `${here}: expected one id, because awaitingSteps.${name} has the option undo, and its handlers get one answer; got ${ids.length}. The ` +
         `request was not made. Move the effects to the next stage, and undo to that`,
     )
   }
@@ -120,7 +122,7 @@ function timesOf(
   name: string,
   options: AwaitStepOptions,
 ): { readonly until: number; readonly timeout: number | undefined } {
-  const given = options.timeout ?? flow.awaits.get(name)?.timeout
+  const given = options.timeout ?? flow.awaitingSteps.get(name)?.timeout
   if (given === undefined) return { until: hold.giveUpAt, timeout: undefined }
   const timeout = toMilliseconds('timeout', given)
   const until = Math.ceil(now() + timeout)
@@ -171,7 +173,7 @@ function tenantOf({ opened }: StageExecution): { readonly tenant?: string } {
 
 /** The queue that a timeout goes to when the reminder is lost. */
 function queueOf({ flow }: StageExecution, name: string): { readonly queueUrl?: string } {
-  const queueUrl = flow.awaits.get(name)?.queueUrl
+  const queueUrl = flow.awaitingSteps.get(name)?.queueUrl
   return queueUrl === undefined ? {} : { queueUrl }
 }
 
@@ -185,10 +187,10 @@ function remind(
   until: number,
   timeout: number,
 ): void {
-  const queueUrl = flow.awaits.get(name)?.queueUrl
+  const queueUrl = flow.awaitingSteps.get(name)?.queueUrl
   if (queueUrl === undefined) {
     throw new ConfigError(
-      `ctx.awaitStep('${name}'): a timeout needs awaits.${name}.queueUrl, the queue where its answers arrive`,
+      `ctx.awaitStep('${name}'): a timeout needs awaitingSteps.${name}.queueUrl, the queue where its answers arrive`,
     )
   }
   const delay = Math.min(Math.max(until - now(), 0), timeout, MAX_DELAY_MS)
@@ -204,7 +206,7 @@ function remind(
 function askedBefore({ flow, stage }: StageExecution, name: string, from: unknown): ConfigError {
   return new ConfigError(
     `ctx.awaitStep('${name}') in stage '${stage}' of flow '${flow.name}': stage '${String(from)}' of this run waits for it, or ` +
-      `has waited, and a run can wait for each step only once. The request was not made. Define another step under awaits`,
+      `has waited, and a run can wait for each step only once. The request was not made. Define another step under awaitingSteps`,
   )
 }
 

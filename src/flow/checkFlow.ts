@@ -24,10 +24,10 @@ export function checkFlow(options: unknown): void {
   const who = `defineFlow('${name}')`
   assertKnown(who, given, optionsOf('flow'))
   checkParts(who, 'stages', given['stages'], optionsOf('stage'))
-  checkParts(who, 'awaits', given['awaits'] ?? {}, optionsOf('step'))
+  checkParts(who, 'awaitingSteps', given['awaitingSteps'] ?? {}, optionsOf('step'))
   checkDatabases(who, given)
   checkNames(who, given)
-  checkOrder(who, given)
+  checkPolicies(who, given)
   if (fields(who, 'retry', given['retry'] ?? {})['maxAge'] !== undefined) {
     throw wrongOption(
       who,
@@ -46,9 +46,11 @@ export function checkFlow(options: unknown): void {
   }
 }
 
-function checkUndoDead(who: string, { undoDead, stages, awaits }: Fields): void {
+function checkUndoDead(who: string, { undoDead, stages, awaitingSteps }: Fields): void {
   if (undoDead === undefined || undoDead === false) return
-  const parts = [stages, awaits ?? {}].flatMap((each) => Object.values(fields(who, 'parts', each)))
+  const parts = [stages, awaitingSteps ?? {}].flatMap((each) =>
+    Object.values(fields(who, 'parts', each)),
+  )
   const undoes = parts.some((part) => isObject(part) && part['undo'] !== undefined)
   if (undoDead === true && undoes) return
   const expected = 'true beside a stage or a step with the option undo, or false'
@@ -76,7 +78,7 @@ function checkParts(who: string, option: string, parts: unknown, known: readonly
       throw wrongOption(who, `${path}.brake`, 'circuitBreaker({ after, of })', own['brake'])
     }
     if (own['undo'] !== undefined) checkUndo(who, path, own)
-    if (option === 'awaits' && typeof own['id'] !== 'function') {
+    if (option === 'awaitingSteps' && typeof own['id'] !== 'function') {
       throw wrongOption(
         who,
         `${path}.id`,
@@ -103,8 +105,8 @@ function checkUndo(who: string, path: string, { undo, queueUrl }: Fields): void 
 }
 
 /** The handlers of an undo would write to one database, and the marks of the effects would be in another. */
-function checkDatabases(who: string, { stages, awaits, sql }: Fields): void {
-  for (const [option, parts] of Object.entries({ stages, awaits: awaits ?? {} })) {
+function checkDatabases(who: string, { stages, awaitingSteps, sql }: Fields): void {
+  for (const [option, parts] of Object.entries({ stages, awaitingSteps: awaitingSteps ?? {} })) {
     for (const [name, part] of Object.entries(fields(who, option, parts))) {
       const { undo } = fields(who, `${option}.${name}`, part)
       if (!isObject(undo) || undo['sql'] === undefined || undo['sql'] === sql) continue
@@ -114,25 +116,25 @@ function checkDatabases(who: string, { stages, awaits, sql }: Fields): void {
   }
 }
 
-function checkNames(who: string, { stages, awaits }: Fields): void {
+function checkNames(who: string, { stages, awaitingSteps }: Fields): void {
   const names = Object.keys(fields(who, 'stages', stages))
   if (names.length === 0) throw wrongOption(who, 'stages', 'at least one stage', undefined)
-  const twice = Object.keys(fields(who, 'awaits', awaits ?? {})).find((name) =>
+  const twice = Object.keys(fields(who, 'awaitingSteps', awaitingSteps ?? {})).find((name) =>
     names.includes(name),
   )
   if (twice !== undefined) {
-    throw wrongOption(who, `awaits.${twice}`, 'a name that no stage has', twice)
+    throw wrongOption(who, `awaitingSteps.${twice}`, 'a name that no stage has', twice)
   }
-  checkFormerNames(who, { stages, awaits })
+  checkFormerNames(who, { stages, awaitingSteps })
 }
 
 /** If two parts had one name, now or formerly, a run could continue in either of them. */
-function checkFormerNames(who: string, { stages, awaits }: Fields): void {
+function checkFormerNames(who: string, { stages, awaitingSteps }: Fields): void {
   const taken = new Set([
     ...Object.keys(fields(who, 'stages', stages)),
-    ...Object.keys(fields(who, 'awaits', awaits ?? {})),
+    ...Object.keys(fields(who, 'awaitingSteps', awaitingSteps ?? {})),
   ])
-  for (const [option, parts] of Object.entries({ stages, awaits: awaits ?? {} })) {
+  for (const [option, parts] of Object.entries({ stages, awaitingSteps: awaitingSteps ?? {} })) {
     for (const [name, part] of Object.entries(fields(who, option, parts))) {
       const path = `${option}.${name}.formerNames`
       const { formerNames = [] } = fields(who, path, part)
@@ -148,16 +150,18 @@ function checkFormerNames(who: string, { stages, awaits }: Fields): void {
   }
 }
 
-const ORDERS: readonly unknown[] = [undefined, 'newest', 'every']
+const PROCESSES: readonly unknown[] = [undefined, 'newest', 'every']
 const CONFLICTS: readonly unknown[] = [undefined, 'defer', 'drop', 'supersede', 'coalesce']
 
-function checkOrder(who: string, { order, onConflict }: Fields): void {
-  if (!ORDERS.includes(order)) throw wrongOption(who, 'order', "'newest' or 'every'", order)
+function checkPolicies(who: string, { process, onConflict }: Fields): void {
+  if (!PROCESSES.includes(process))
+    throw wrongOption(who, 'process', "'newest' or 'every'", process)
   if (!CONFLICTS.includes(onConflict)) {
     throw wrongOption(who, 'onConflict', "'defer', 'drop', 'supersede' or 'coalesce'", onConflict)
   }
-  if (order === 'every' && (onConflict === 'supersede' || onConflict === 'coalesce')) {
-    const expected = "'defer' or 'drop': with order 'every' no request may be given up for another"
+  if (process === 'every' && (onConflict === 'supersede' || onConflict === 'coalesce')) {
+    const expected =
+      "'defer' or 'drop': with process 'every' no request may be given up for another"
     throw wrongOption(who, 'onConflict', expected, onConflict)
   }
 }
@@ -169,21 +173,23 @@ function fields(who: string, option: string, value: unknown): Fields {
 
 interface Times {
   readonly giveUpAfter: number
-  readonly awaits: Readonly<Record<string, Pick<AwaitOptions, 'timeout' | 'grace' | 'queueUrl'>>>
+  readonly awaitingSteps: Readonly<
+    Record<string, Pick<AwaitOptions, 'timeout' | 'grace' | 'queueUrl'>>
+  >
 }
 
 /** Checks the times when the flow is defined. Otherwise the first request that uses one would fail. */
-export function checkTimes(who: string, { giveUpAfter, awaits }: Times): void {
+export function checkTimes(who: string, { giveUpAfter, awaitingSteps }: Times): void {
   if (giveUpAfter === 0) {
     throw new ConfigError(`${who}: giveUpAfter: expected more than 0; no request could ever run`)
   }
-  for (const [name, { timeout, grace = 0, queueUrl }] of Object.entries(awaits)) {
-    toMilliseconds(`${who}: awaits.${name}.timeout`, timeout ?? 0)
-    toMilliseconds(`${who}: awaits.${name}.grace`, grace)
+  for (const [name, { timeout, grace = 0, queueUrl }] of Object.entries(awaitingSteps)) {
+    toMilliseconds(`${who}: awaitingSteps.${name}.timeout`, timeout ?? 0)
+    toMilliseconds(`${who}: awaitingSteps.${name}.grace`, grace)
     if (timeout === undefined || queueUrl !== undefined) continue
     throw new ConfigError(
-      `${who}: awaits.${name}.queueUrl: expected the URL of the queue where its answers arrive, because the reminder of ` +
-        `awaits.${name}.timeout goes there; got nothing`,
+      `${who}: awaitingSteps.${name}.queueUrl: expected the URL of the queue where its answers arrive, because the reminder of ` +
+        `awaitingSteps.${name}.timeout goes there; got nothing`,
     )
   }
 }

@@ -25,7 +25,7 @@ export interface FlowContext<
   ): Promise<SentMessage>
   /**
    * Saves that the run waits for these external ids, then makes the request: the answer may arrive before the request has
-   * returned. `onAnswer` runs once, when `need` of the ids are answered. Other effects may come before and after it.
+   * returned. `answerHandler` runs once, when `need` of the ids are answered. Other effects may come before and after it.
    * @param request asks the outside system; it is made again when the handler runs again, so it should bear the external id
    * @example
    * const paymentId = ctx.idempotencyKey('payment')

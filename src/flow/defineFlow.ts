@@ -28,12 +28,12 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
    * The Lambda handler for the messages of one stage. The stage is settled when the handler has returned and its messages are
    * sent; a handler that sends to no stage and waits for no step ends the run.
    * @example
-   * export const handler = checkout.handle('reserve', async (order, ctx) => {
+   * export const handler = checkout.stageHandler('reserve', async (order, ctx) => {
    *   await ctx.applyOnce('reserve', { TableName: 'stock', Key: { sku: order.sku }, add: { reserved: 1 } })
    *   await ctx.next('ship', order)
    * })
    */
-  handle<Name extends keyof Stages & string>(
+  stageHandler<Name extends keyof Stages & string>(
     stage: Name,
     handler: (
       payload: PayloadOf<Stages[Name]>,
@@ -44,7 +44,7 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
    * The Lambda handler for the answers of one awaited step. It runs once for each run that waits: when as many ids are
    * answered as `ctx.awaitStep` asked for. It is a stage of that run: claimed, retried and dead-lettered like the others.
    * @example
-   * export const handler = checkout.onAnswer(
+   * export const handler = checkout.answerHandler(
    *   'payment',
    *   async ({ accepted }, ctx) => {
    *     if (!accepted) await ctx.reset()
@@ -52,7 +52,7 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
    *   { onTimeout: (ctx) => ctx.reset() },
    * )
    */
-  onAnswer<Name extends keyof Awaited & string>(
+  answerHandler<Name extends keyof Awaited & string>(
     step: Name,
     handler: (
       answer: StandardSchemaV1.InferOutput<Awaited[Name]>,
@@ -70,7 +70,7 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
     },
   ): SqsHandler
   /**
-   * Hands on an answer that came by a call, such as a webhook: it goes to the queue of `onAnswer`. The receipt says what the
+   * Hands on an answer that came by a call, such as a webhook: it goes to the queue of `answerHandler`. The receipt says what the
    * answer met, and a repeated call with the same answer gets `duplicate`.
    * @throws SendFailedError when the queue did not take it: call again
    * @example
@@ -139,8 +139,8 @@ export function defineFlow<
   const store = itemStore(options.store)
   const now = (): number => flow.consumerOf(flow.first).clock.now()
   return {
-    handle: (stage, handler) => handleStage(flow, stage, handler),
-    onAnswer: (step, handler, otherwise = {}) => handleAnswer(flow, step, handler, otherwise),
+    stageHandler: (stage, handler) => handleStage(flow, stage, handler),
+    answerHandler: (step, handler, otherwise = {}) => handleAnswer(flow, step, handler, otherwise),
     answer: (step, payload) => answer(flow, step, payload, store),
     extendTimeout: (step, externalId, by) =>
       extendTimeout(flow, step, externalId, by, store, now()),

@@ -6,20 +6,20 @@ import type { UndoEngine, UndoStage } from '../consumer/undo.ts'
 import { toMilliseconds } from '../base/options.ts'
 import { timeoutOr } from '../claim/awaiting/stepMessage.ts'
 import type { OnConflict } from '../claim/stage/stageMessage.ts'
-import type { Order } from '../claim/stage/stageRecord.ts'
+import type { Process } from '../claim/stage/stageRecord.ts'
 import { checkFlow, checkGiveUp, checkTimes } from './checkFlow.ts'
 import type { Answers, AwaitOptions, FlowOptions, StageOptions, StagesOptions } from './options.ts'
 
 /** The checked definition, with all defaults. */
 export interface FlowDefinition {
   readonly name: string
-  readonly order: Order
+  readonly process: Process
   readonly onConflict: OnConflict
   readonly giveUpAfter: number
   readonly retention: number
   readonly first: string
   readonly stages: ReadonlyMap<string, StageOptions>
-  readonly awaits: ReadonlyMap<string, AwaitOptions>
+  readonly awaitingSteps: ReadonlyMap<string, AwaitOptions>
   keyOf(payload: unknown): unknown
   /** undefined: use the time when SNS or SQS accepted the message. */
   sentAtOf(payload: unknown): unknown
@@ -43,13 +43,13 @@ interface FlowUndo {
 
 function undoOf({
   stages,
-  awaits = {},
+  awaitingSteps = {},
   sql,
   undoDead = false,
 }: FlowOptions<StagesOptions, Answers, unknown>): FlowUndo | undefined {
   const parts: readonly [string, Pick<StageOptions, 'undo' | 'queueUrl'>][] = [
     ...Object.entries(stages),
-    ...Object.entries(awaits),
+    ...Object.entries(awaitingSteps),
   ]
   const undone = parts.flatMap(([stage, { undo, queueUrl = '' }]) =>
     undo === undefined ? [] : [{ engine: undo.engine, stage, queueUrl }],
@@ -63,19 +63,19 @@ export function readDefinition(
   options: FlowOptions<StagesOptions, Answers, unknown>,
 ): FlowDefinition {
   checkFlow(options)
-  const { name, stages, awaits = {} } = options
+  const { name, stages, awaitingSteps = {} } = options
   const giveUpAfter = toMilliseconds('giveUpAfter', options.giveUpAfter ?? '1d')
-  checkTimes(`defineFlow('${name}')`, { giveUpAfter, awaits })
+  checkTimes(`defineFlow('${name}')`, { giveUpAfter, awaitingSteps })
   const [first = ''] = Object.keys(stages)
   const flow: FlowDefinition = {
     name,
-    order: options.order ?? 'newest',
+    process: options.process ?? 'newest',
     onConflict: options.onConflict ?? 'defer',
     giveUpAfter,
     retention: toMilliseconds('retention', options.retention ?? DEFAULT_RETENTION_MS),
     first,
     stages: new Map(Object.entries(stages)),
-    awaits: new Map(Object.entries(awaits)),
+    awaitingSteps: new Map(Object.entries(awaitingSteps)),
     keyOf: (payload) => options.key(payload),
     sentAtOf: (payload) => options.sentAt?.(payload),
     tracing: options.tracing,
@@ -86,7 +86,7 @@ export function readDefinition(
       throw new Error(`${part} is no part of the flow`)
     },
   }
-  const parts = [...flow.stages.keys(), ...flow.awaits.keys()]
+  const parts = [...flow.stages.keys(), ...flow.awaitingSteps.keys()]
   const consumers = new Map(parts.map((part) => [part, consumerOf(options, flow, part)]))
   checkGiveUp(`defineFlow('${name}')`, flow)
   return flow
@@ -100,10 +100,10 @@ function consumerOf(
   const { store, logger, metrics, tracing, results, sql, delays, payloads, clock } = options
   const { sqs, sns, eventBridge, onSettled, retention, reserve, retry } = options
   const who = `defineFlow('${flow.name}'): ${part}`
-  const own = { ...flow.stages.get(part), ...flow.awaits.get(part) }
+  const own = { ...flow.stages.get(part), ...flow.awaitingSteps.get(part) }
   const { schema, topics, envelopes, queueUrl, deadLetterQueueUrl, concurrency } = own
   const given = {
-    schema: schema && flow.awaits.has(part) ? timeoutOr(schema) : schema,
+    schema: schema && flow.awaitingSteps.has(part) ? timeoutOr(schema) : schema,
     topics,
     envelopes,
     queueUrl,

@@ -38,8 +38,8 @@ export interface FlowParts {
 type AnyHandler = (payload: never, ctx: never) => unknown
 
 export function handleStage(flow: FlowDefinition, stage: string, handler: AnyHandler): SqsHandler {
-  assertDefinedName(flow, 'handle', stage, flow.stages)
-  assertFunction(flow, 'handle', stage, handler)
+  assertDefinedName(flow, 'stageHandler', stage, flow.stages)
+  assertFunction(flow, 'stageHandler', stage, handler)
   const consumer = flow.consumerOf(stage)
   const now = (): number => consumer.clock.now()
   const run: RunStage = (payload, opened, hold) => {
@@ -63,8 +63,8 @@ export function handleAnswer(
     readonly onLate?: AnyHandler
   },
 ): SqsHandler {
-  assertDefinedName(flow, 'onAnswer', step, flow.awaits)
-  assertFunction(flow, 'onAnswer', step, handler)
+  assertDefinedName(flow, 'answerHandler', step, flow.awaitingSteps)
+  assertFunction(flow, 'answerHandler', step, handler)
   assertOtherHandlers(flow, step, otherwise)
   const consumer = flow.consumerOf(step)
   const now = (): number => consumer.clock.now()
@@ -122,13 +122,13 @@ async function answersOf(
 
 function overdue(step: string): TerminalError {
   return new TerminalError(
-    `no answer for '${step}' came in time, and onAnswer('${step}', …) has no onTimeout: the run is dead-lettered`,
+    `no answer for '${step}' came in time, and answerHandler('${step}', …) has no onTimeout: the run is dead-lettered`,
   )
 }
 
 /** A stage or an awaited step with the option `undo`. */
 function partToUndo(flow: FlowDefinition, part: string): StageToUndo | undefined {
-  const undo = (flow.stages.get(part) ?? flow.awaits.get(part))?.undo
+  const undo = (flow.stages.get(part) ?? flow.awaitingSteps.get(part))?.undo
   if (undo === undefined) return undefined
   const { store, clock } = flow.consumerOf(part)
   const now = (): number => clock.now()

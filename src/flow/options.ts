@@ -12,7 +12,7 @@ import type { Metrics } from '../features/metrics/metrics.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { OnConflict } from '../claim/stage/stageMessage.ts'
-import type { Order } from '../claim/stage/stageRecord.ts'
+import type { Process } from '../claim/stage/stageRecord.ts'
 import type { Store } from '../store/store.ts'
 import type { Tracing } from '../features/tracing/tracing.ts'
 import type { AnyUndo, Undo } from '../consumer/undo.ts'
@@ -77,7 +77,7 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
   /** Names that this step had before, as for a stage. */
   readonly formerNames?: readonly string[]
   /**
-   * How the effects of `onAnswer` are undone, as for a stage; its handlers get the answer. Needs `queueUrl`, and one external id for
+   * How the effects of `answerHandler` are undone, as for a stage; its handlers get the answer. Needs `queueUrl`, and one external id for
    * each wait. Effects of `onTimeout` have to be named `'keep'` here, because its undo would have no answer; those of `onLate` stay.
    * Default: its effects stay.
    * @example
@@ -103,7 +103,7 @@ export type NoAnswers = {
  * const options = {
  *   name: 'shipping',
  *   store,
- *   key: ({ orderId }: Order) => orderId,
+ *   key: ({ orderId }: Process) => orderId,
  *   onConflict: 'supersede',
  *   stages: { ship: { schema: OrderPlaced, queueUrl } },
  * } as const
@@ -126,15 +126,15 @@ export interface FlowOptions<
   /** The stages by name. The first one starts a run. A stage that sends to no other stage ends it. */
   readonly stages: Stages & UndoneBy<Stages>
   /** Awaited steps by name: answers of outside systems that the flow waits for. */
-  readonly awaits?: { readonly [Name in keyof Awaited]: AwaitOptions<Awaited[Name]> }
+  readonly awaitingSteps?: { readonly [Name in keyof Awaited]: AwaitOptions<Awaited[Name]> }
   /** What the flow works on, such as `cart/123`: one request at a time has it. Called with the payload of any stage. */
   key(payload: AnyPayload<Stages>): string
   /** `newest` (default): only the newest state of a key matters. `every`: each request must run. */
-  readonly order?: Order
+  readonly process?: Process
   /**
    * What happens to a request whose key another request has. `defer` (default): it waits on the queue. `drop`: it is dropped for
    * good. `supersede`: it takes over when it is newer. `coalesce`: only the newest waits, older ones are dropped. The last two
-   * exist with `order: 'newest'` only.
+   * exist with `process: 'newest'` only.
    */
   readonly onConflict?: OnConflict
   /**

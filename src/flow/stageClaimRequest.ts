@@ -38,7 +38,7 @@ export function stageClaimRequest(
   const refusal = position.refusal ?? (message.kind === 'refused' ? message.refusal : undefined)
   const now = consumer.clock.now()
   const isDeadLetter = death !== undefined || reason !== undefined
-  const delivery: StageMessage & Pick<AnyStageRequest, 'sentAt' | 'order'> = {
+  const delivery: StageMessage & Pick<AnyStageRequest, 'sentAt' | 'process'> = {
     stage,
     uniqueRequestId: position.uniqueRequestId,
     attemptId: invocation.nextAttemptId(),
@@ -55,7 +55,7 @@ export function stageClaimRequest(
     fifo: invocation.fifo,
     payload: position.run === undefined ? payloadOf(message) : undefined,
     sentAt: position.sentAt,
-    order: flow.order,
+    process: flow.process,
     first: { epoch: consumer.sql ? Math.floor(now) : 0, fence: Math.floor(now) },
     ...(flow.undo && {
       undoPlan: flow.undo.engine.planOf({
@@ -144,7 +144,7 @@ function isOwn(
 }
 
 function namesOf(flow: FlowDefinition, stage: string): StageNames {
-  const known = new Set([...flow.stages.keys(), ...flow.awaits.keys()])
-  const part = flow.stages.get(stage) ?? flow.awaits.get(stage)
+  const known = new Set([...flow.stages.keys(), ...flow.awaitingSteps.keys()])
+  const part = flow.stages.get(stage) ?? flow.awaitingSteps.get(stage)
   return { known, former: part?.formerNames ?? [] }
 }

@@ -23,8 +23,8 @@ export interface StartOptions {
   readonly sentAt?: Time
   /** W3C trace context of the caller: every message of the flow carries it. */
   readonly traceparent?: string
-  /** The tenant on a fair queue (its message group); the messages of the run keep it. A FIFO queue takes none: its group is the key. */
-  readonly tenant?: string
+  /** Message group: the tenant on a fair queue, which the messages of the run keep. A FIFO queue takes none: its group is the key. */
+  readonly groupId?: string
 }
 
 /**
@@ -60,7 +60,7 @@ export async function start(
     )
   }
   const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0 }
-  const order = flowGroup(queueUrl, options.tenant, { key, uniqueRequestId })
+  const order = flowGroup(queueUrl, options.groupId, { key, uniqueRequestId })
   const traceHeader = xrayHeader()
   const trace = traceHeader === undefined ? {} : { traceHeader }
   const to = { route: 'send', target: queueUrl } as const
@@ -80,9 +80,9 @@ function checkStart(here: string, options: StartOptions): void {
     const expected = `options: expected an object; got ${kindOf(options)}`
     throw new ConfigError(`${here}: ${expected}. Nothing was sent.`)
   }
-  const unknown = unknownName(options, ['uniqueRequestId', 'sentAt', 'traceparent', 'tenant'])
+  const unknown = unknownName(options, ['uniqueRequestId', 'sentAt', 'traceparent', 'groupId'])
   if (unknown !== undefined) throw new ConfigError(`${here}: ${unknown}. Nothing was sent.`)
-  for (const name of ['uniqueRequestId', 'traceparent', 'tenant'] as const) {
+  for (const name of ['uniqueRequestId', 'traceparent', 'groupId'] as const) {
     const value: unknown = options[name]
     if (value === undefined || (typeof value === 'string' && value !== '')) continue
     throw new ConfigError(

@@ -50,7 +50,7 @@ describe('a request whose item would become full', () => {
       key: () => 'k',
       stages: { book: { schema: z.unknown(), ...queues } },
     })
-    const book = flow.handle('book', (_, ctx) => fill(ctx, made))
+    const book = flow.stageHandler('book', (_, ctx) => fill(ctx, made))
     const answer = await book({ Records: [sqsRecord(1)] }, lambdaContext())
     expect(answer).toEqual({ batchItemFailures: [] })
     const [dead] = cloud.messages('dead')
@@ -66,7 +66,7 @@ describe('a request whose item would become full', () => {
       key: () => 'k',
       stages: { book: { schema: z.unknown(), ...queues } },
     })
-    const book = flow.handle('book', async (_, ctx) => {
+    const book = flow.stageHandler('book', async (_, ctx) => {
       const names = Array.from({ length: 520 }, (_none, n) => `${n}`.padStart(250, '€'))
       await Promise.all(names.map((name) => ctx.once(name, () => 1, { effect: 'once' })))
     })

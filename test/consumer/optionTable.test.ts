@@ -56,7 +56,7 @@ const PLACES: Readonly<Record<Place, Make>> = {
       store,
       key,
       stages: { stage },
-      awaits: { step: { ...step, ...more } },
+      awaitingSteps: { step: { ...step, ...more } },
     }),
   invocation: (more) => invocationHandler({ name: 'i', store, ...more }, () => 'done'),
   function: (more) => idempotent({ store, key, ...more }, () => Promise.resolve('done')),

@@ -34,12 +34,12 @@ async function open(handle: (ctx: RecordContext) => Promise<unknown>, isFlow = f
   const flow = defineFlow({
     ...options,
     name: 'trips',
-    order: 'every',
+    process: 'every',
     key: () => 'k',
     stages: { book: { schema: z.object({}), queueUrl: cloud.queueUrl('orders'), final: true } },
   })
   cloud.send('orders', {})
-  await drain({ orders: isFlow ? flow.handle('book', work) : record })
+  await drain({ orders: isFlow ? flow.stageHandler('book', work) : record })
   const warnings = logger.lines.filter(({ message }) => message.includes('did not ask for'))
   const told = counts.filter((name) => name === 'otherNames')
   return { warnings: warnings.map(({ message }) => message), told, counts }

@@ -114,14 +114,16 @@ function flowOn({ options, queueUrl }: ReturnType<typeof open>) {
 it('the messages of a run keep the tenant of its request', async () => {
   const cloud = open()
   const flow = flowOn(cloud)
-  await flow.start({ key: 'k' }, { tenant: 'tenant-a' })
+  await flow.start({ key: 'k' }, { groupId: 'tenant-a' })
   expect(cloud.groupsOn('orders')).toEqual(['tenant-a'])
   await cloud.deliver(
     'orders',
-    flow.handle('reserve', async (payload, ctx) => void (await ctx.next('charge', payload))),
+    flow.stageHandler('reserve', async (payload, ctx) => void (await ctx.next('charge', payload))),
   )
   expect(cloud.groupsOn('charge')).toEqual(['tenant-a'])
-  await expect(flow.start({ key: 'k' }, { tenant: '' })).rejects.toThrow('tenant: expected a text')
+  await expect(flow.start({ key: 'k' }, { groupId: '' })).rejects.toThrow(
+    'groupId: expected a text',
+  )
 })
 
 it('the group of a FIFO queue is no tenant, and no standard queue gets it', async () => {
@@ -172,7 +174,7 @@ async function waiting(cloud: ReturnType<typeof open>, timeout: { timeout?: '1h'
       },
       charge: { schema: Order, queueUrl: queueUrl('charge'), final: true },
     },
-    awaits: {
+    awaitingSteps: {
       paid: {
         schema: z.object({ key: z.string(), id: z.string() }),
         queueUrl: queueUrl('paid'),
@@ -181,12 +183,12 @@ async function waiting(cloud: ReturnType<typeof open>, timeout: { timeout?: '1h'
       },
     },
   })
-  const order = flow.handle('order', async ({ key, sku, asks = key }, ctx) => {
+  const order = flow.stageHandler('order', async ({ key, sku, asks = key }, ctx) => {
     await ctx.applyOnce('reserve', reserved(sku, 1))
     await ctx.awaitStep('paid', `payment-${asks}`, () => {})
   })
   const tenants: unknown[] = []
-  const paid = flow.onAnswer(
+  const paid = flow.answerHandler(
     'paid',
     async (_answer, ctx) => {
       tenants.push(ctx.envelope.tenant)
@@ -194,7 +196,7 @@ async function waiting(cloud: ReturnType<typeof open>, timeout: { timeout?: '1h'
     },
     { onTimeout: async (ctx) => void (await ctx.next('charge', { key: ctx.key })) },
   )
-  await flow.start({ key: 'k' }, { tenant: 'tenant-a' })
+  await flow.start({ key: 'k' }, { groupId: 'tenant-a' })
   await deliver('orders', order)
   return { flow, order, paid, tenants }
 }
@@ -217,7 +219,7 @@ it("groupId: 'inherit' of the handler of an answer, or of a timeout, is the tena
     const { flow } = await waiting(cloud, { timeout: '1h' })
     const sendOn = async (ctx: Pick<RecordContext, 'sendTo'>): Promise<void> =>
       void (await ctx.sendTo(cloud.queueUrl('charge'), {}, { groupId: 'inherit' }))
-    const paid = flow.onAnswer('paid', (_answer, ctx) => sendOn(ctx), { onTimeout: sendOn })
+    const paid = flow.answerHandler('paid', (_answer, ctx) => sendOn(ctx), { onTimeout: sendOn })
     if (body === undefined) cloud.clock.advance(3_600_000)
     else cloud.send('paid', body, { groupId: 'tenant-b' })
     for (const _each of cloud.messages('paid')) await cloud.deliver('paid', paid)
@@ -235,7 +237,7 @@ it('an answer of flow.answer has the tenant of its run', async () => {
 it('an answer that several runs wait for goes to each with its tenant', async () => {
   const cloud = open()
   const { flow, order, paid } = await waiting(cloud)
-  for (const key of ['k2', 'k3']) await flow.start({ key, asks: 'k' }, { tenant: `tenant-${key}` })
+  for (const key of ['k2', 'k3']) await flow.start({ key, asks: 'k' }, { groupId: `tenant-${key}` })
   await cloud.deliver('orders', order)
   cloud.send('paid', ANSWER)
   await cloud.deliver('paid', paid)
@@ -260,7 +262,7 @@ it('the undo of a run has its tenant, not that of the request that supersedes it
   const cloud = open()
   const { flow, order } = await waiting(cloud)
   cloud.clock.advance(1_000)
-  await flow.start({ key: 'k' }, { tenant: 'tenant-b' })
+  await flow.start({ key: 'k' }, { groupId: 'tenant-b' })
   await cloud.deliver('orders', order)
   expect(cloud.messages('orders')).toMatchObject([{ groupId: 'tenant-a', body: /undo/ }])
 })

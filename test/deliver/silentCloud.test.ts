@@ -176,15 +176,15 @@ describe('a call that is never answered, by a client that has no limit of its ow
         sqs,
         key: ({ key = '' }) => key,
         stages: { book: { schema, queueUrl: cloud.queueUrl('work') } },
-        awaits: { paid: { schema, id: ({ id }) => id, queueUrl: cloud.queueUrl('dead') } },
+        awaitingSteps: { paid: { schema, id: ({ id }) => id, queueUrl: cloud.queueUrl('dead') } },
       })
-    const book = flowWith(cloud.sqs).handle('book', (_, ctx) =>
+    const book = flowWith(cloud.sqs).stageHandler('book', (_, ctx) =>
       ctx.awaitStep('paid', 'p-1', () => {}),
     )
     const runs = ['a', 'b'].map((key) => sqsRecord({ id: 'x', key }))
     await until(book({ Records: runs }, lambdaContext()))
     const silent = flowWith(silentAt(cloud, SEND, called.resolve))
-    const paid = silent.onAnswer('paid', () => {})
+    const paid = silent.answerHandler('paid', () => {})
     const answer = sqsRecord({ id: 'p-1' }, { messageId: 'answer' })
     const { batchItemFailures } = await answerOf(paid, [answer], called.promise)
     expect(batchItemFailures).toEqual([{ itemIdentifier: 'answer' }])

@@ -217,12 +217,12 @@ function flowOf(onBook: () => unknown = () => {}) {
     },
   })
   const handlers = {
-    book: flow.handle('book', async (trip, ctx) => {
+    book: flow.stageHandler('book', async (trip, ctx) => {
       await onBook()
       await ctx.sql('book', (tx) => tx.length)
       await ctx.next('pay', trip)
     }),
-    pay: flow.handle('pay', () => {}),
+    pay: flow.stageHandler('pay', () => {}),
   }
   return { raised, cloud, handlers }
 }

@@ -39,12 +39,12 @@ function asking({ ids = ['q1'], need = 'all', timeout, otherwise = true }: Askin
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
   const log: unknown[] = []
-  const book = trip.handle('book', async (_booking, ctx) => {
+  const book = trip.stageHandler('book', async (_booking, ctx) => {
     const options = { need, ...(timeout === undefined ? {} : { timeout }) }
     const ask = () => ctx.sendTo(cloud.queueUrl('outside'), { ids })
     await ctx.awaitStep('quote', ids, ask, options)
   })
-  const quote = trip.onAnswer(
+  const quote = trip.answerHandler(
     'quote',
     async ({ price }, ctx) => {
       await ctx.applyOnce('quoted', counting('quotes'))
@@ -64,7 +64,9 @@ function asking({ ids = ['q1'], need = 'all', timeout, otherwise = true }: Askin
         }
       : {},
   )
-  const ship = trip.handle('ship', (_shipping, ctx) => ctx.applyOnce('parcel', counting('parcels')))
+  const ship = trip.stageHandler('ship', (_shipping, ctx) =>
+    ctx.applyOnce('parcel', counting('parcels')),
+  )
   const begin = async (key = 'k', uniqueRequestId = `r-${key}`): Promise<void> => {
     await trip.start({ key }, { uniqueRequestId })
     await deliver(cloud, 'book', book)
@@ -164,7 +166,7 @@ describe('an answer from outside', () => {
   it('that was used before an onLate handler was added is not late', async () => {
     const { trip, log, begin, answer } = asking()
     await begin()
-    const before = trip.onAnswer('quote', (_quote, ctx) => ctx.next('ship', { key: ctx.key }))
+    const before = trip.answerHandler('quote', (_quote, ctx) => ctx.next('ship', { key: ctx.key }))
     await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
     await deliver(cloud, 'quotes', before)
     await answer('q1', 5)
@@ -216,8 +218,10 @@ describe('an answer from outside', () => {
       const trip = tripOn(cloud, harness, { retry: { maxAttempts: 2 } })
       const log: string[] = []
       let broken = true
-      const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
-      const quote = trip.onAnswer('quote', (_quote, ctx) => {
+      const book = trip.stageHandler('book', (_booking, ctx) =>
+        ctx.awaitStep('quote', 'q1', () => {}),
+      )
+      const quote = trip.answerHandler('quote', (_quote, ctx) => {
         if (broken) throw new Error('not yet')
         log.push(ctx.key)
       })
@@ -252,7 +256,7 @@ describe('an answer from outside', () => {
     async () => {
       const { harness, trip, log, begin, book } = asking()
       let broken = true
-      const quote = trip.onAnswer('quote', (_quote, ctx) => log.push(ctx.key), {
+      const quote = trip.answerHandler('quote', (_quote, ctx) => log.push(ctx.key), {
         onLate: ({ price }) => {
           if (broken) throw new Error('not yet')
           log.push(['late', price])
@@ -279,11 +283,13 @@ describe('an answer from outside', () => {
       ...harness.options,
       key: ({ key }) => key,
       stages: { book: { schema: Booking, queueUrl: cloud.queueUrl('book') } },
-      awaits: { quote: { schema: Quote, id: ({ quoteId }) => quoteId, topics: [topic] } },
+      awaitingSteps: { quote: { schema: Quote, id: ({ quoteId }) => quoteId, topics: [topic] } },
     })
     const prices: number[] = []
-    const book = flow.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
-    const quote = flow.onAnswer('quote', ({ price }) => prices.push(price))
+    const book = flow.stageHandler('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', 'q1', () => {}),
+    )
+    const quote = flow.answerHandler('quote', ({ price }) => prices.push(price))
     await flow.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     const wrapped = snsWrapped({ quoteId: 'q1', price: 7 }, { topicArn: topic })
@@ -295,8 +301,10 @@ describe('an answer from outside', () => {
   it('is retried in its run when its handler fails', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
-    const quote = trip.onAnswer('quote', async (_quote, ctx) => {
+    const book = trip.stageHandler('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', 'q1', () => {}),
+    )
+    const quote = trip.answerHandler('quote', async (_quote, ctx) => {
       await ctx.applyOnce('quoted', counting('quotes'))
       if (ctx.attempt < 3) throw new Error('not yet')
     })
@@ -311,8 +319,10 @@ describe('an answer from outside', () => {
   it('whose handler resets the run ends as reset, as that of a stage does', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
-    const quote = trip.onAnswer('quote', (_quote, ctx) => ctx.reset())
+    const book = trip.stageHandler('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', 'q1', () => {}),
+    )
+    const quote = trip.answerHandler('quote', (_quote, ctx) => ctx.reset())
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await send(cloud, 'quotes', { quoteId: 'q1', price: 1 })
@@ -343,7 +353,7 @@ describe('a join', () => {
   it('dead-letters an answer that is too long to be stored', async () => {
     const { harness, trip, begin } = asking({ ids: ['a', 'b'] })
     await begin()
-    const quote = trip.onAnswer('quote', () => {})
+    const quote = trip.answerHandler('quote', () => {})
     await send(cloud, 'quotes', { quoteId: 'a', price: 1, note: 'x'.repeat(400_000) })
     await deliver(cloud, 'quotes', quote)
     expectLastDelivery(harness.settled, { kind: 'deadLettered', reason: 'terminal' })
@@ -438,7 +448,7 @@ describe('a timeout', () => {
   it('that ends after the run itself is refused at the call, and nothing is requested', async () => {
     const { harness, trip } = asking()
     const log: unknown[] = []
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       const asked = ctx.awaitStep('quote', 'q1', () => log.push('asked'), { timeout: '24h' })
       await asked.catch((error: Error) => log.push(error.message))
     })
@@ -530,14 +540,14 @@ describe('a reopened run', () => {
     const trip = tripOn(cloud, harness, { giveUpAfter: '3h' })
     const log: string[] = []
     let broken = true
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.awaitStep('quote', 'q1', () => {})
       if (ctx.key === 'k') await ctx.next('pay', { key: ctx.key, price: 1 })
     })
-    const pay = trip.handle('pay', () => {
+    const pay = trip.stageHandler('pay', () => {
       if (broken) throw new TerminalError('the card is blocked')
     })
-    const quote = trip.onAnswer('quote', ({ price }, ctx) => log.push(`${ctx.key}=${price}`))
+    const quote = trip.answerHandler('quote', ({ price }, ctx) => log.push(`${ctx.key}=${price}`))
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'pay', pay)

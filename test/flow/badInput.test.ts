@@ -47,7 +47,7 @@ describe('a definition', () => {
       'stages.book: "last" is not known here: expected schema',
     ],
     ['no key', { ...GOOD, key: undefined }, 'key: expected a function'],
-    ['an order that does not exist', { ...GOOD, order: 'oldest' }, "order: expected 'newest'"],
+    ['a process that does not exist', { ...GOOD, process: 'oldest' }, "process: expected 'newest'"],
     [
       'a conflict rule that does not exist',
       { ...GOOD, onConflict: 'wait' },
@@ -55,16 +55,20 @@ describe('a definition', () => {
     ],
     [
       'giving up requests that each must run',
-      { ...GOOD, order: 'every', onConflict: 'supersede' },
+      { ...GOOD, process: 'every', onConflict: 'supersede' },
       "onConflict: expected 'defer' or 'drop'",
     ],
     ['an id without a time', { ...GOOD, id: () => 'x' }, 'sentAt: expected a function beside id'],
     [
       'a step named as a stage',
-      { ...GOOD, awaits: { book: { schema: Quote, id: () => '' } } },
-      'awaits.book: expected a name that no stage has',
+      { ...GOOD, awaitingSteps: { book: { schema: Quote, id: () => '' } } },
+      'awaitingSteps.book: expected a name that no stage has',
     ],
-    ['a step without an id', { ...GOOD, awaits: { q: { schema: Quote } } }, 'awaits.q.id'],
+    [
+      'a step without an id',
+      { ...GOOD, awaitingSteps: { q: { schema: Quote } } },
+      'awaitingSteps.q.id',
+    ],
     [
       'a queue that is no URL',
       { ...GOOD, stages: { book: { ...GOOD.stages.book, queueUrl: 'book' } } },
@@ -77,8 +81,11 @@ describe('a definition', () => {
     ],
     [
       'a dead-letter queue whose environment variable is missing',
-      { ...GOOD, awaits: { q: { schema: Quote, id: () => '', deadLetterQueueUrl: undefined } } },
-      'awaits.q.deadLetterQueueUrl: expected the URL of a queue',
+      {
+        ...GOOD,
+        awaitingSteps: { q: { schema: Quote, id: () => '', deadLetterQueueUrl: undefined } },
+      },
+      'awaitingSteps.q.deadLetterQueueUrl: expected the URL of a queue',
     ],
     [
       'a retention that is too short',
@@ -93,13 +100,13 @@ describe('a definition', () => {
 
   it('has no handler for a stage or a step that it does not know', () => {
     const flow = defineFlow(GOOD)
-    const handle: (stage: never, handler: never) => unknown = flow.handle
+    const handle: (stage: never, handler: never) => unknown = flow.stageHandler
     expect(() => handle('pay' as never, (() => {}) as never)).toThrow(
-      "handle('pay'): there is none",
+      "stageHandler('pay'): there is none",
     )
     expect(() => handle('book' as never, undefined as never)).toThrow('expected a function')
-    const onAnswer: (step: never, handler: never) => unknown = flow.onAnswer
-    expect(() => onAnswer('q' as never, (() => {}) as never)).toThrow('there are: none')
+    const answerHandler: (step: never, handler: never) => unknown = flow.answerHandler
+    expect(() => answerHandler('q' as never, (() => {}) as never)).toThrow('there are: none')
   })
 })
 
@@ -127,7 +134,7 @@ describe('a message', () => {
       'quotes',
       { quoteId: '', price: 1 },
       {},
-      'awaits.quote.id(payload)',
+      'awaitingSteps.quote.id(payload)',
     ],
     [
       'for a step with half a character in its id',
@@ -142,9 +149,9 @@ describe('a message', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness)
       const handlers = {
-        book: trip.handle('book', () => {}),
-        ship: trip.handle('ship', () => {}),
-        quotes: trip.onAnswer('quote', () => {}),
+        book: trip.stageHandler('book', () => {}),
+        ship: trip.stageHandler('ship', () => {}),
+        quotes: trip.answerHandler('quote', () => {}),
       }
       const queueArn = cloud.queueArn(queue)
       const bad = sqsRecord(body, { attributes, queueArn })
@@ -171,7 +178,9 @@ describe('a message', () => {
       key: ({ key }: { key: string }): unknown => (key === 'bad' ? bad() : key),
     }
     const define: (given: never) => Flow<StagesOptions, Answers> = defineFlow
-    const handler = define(options as never).handle('one', (_payload, ctx) => ran.push(ctx.key))
+    const handler = define(options as never).stageHandler('one', (_payload, ctx) =>
+      ran.push(ctx.key),
+    )
     const queueArn = cloud.queueArn('book')
     const records = ['a', 'bad', 'b'].map((each) => sqsRecord({ key: each }, { queueArn }))
     expect(await handler({ Records: records }, lambdaContext())).toEqual({ batchItemFailures: [] })
@@ -192,7 +201,7 @@ describe('a message', () => {
         key: ({ key }) => key,
         sentAt: (payload) => payload.at,
       })
-      const one = flow.handle('one', () => {})
+      const one = flow.stageHandler('one', () => {})
       const queueArn = cloud.queueArn('book')
       const record = sqsRecord({ key: 'k', at: now + at }, { queueArn, sentAt: now + sentAt })
       await one({ Records: [record] }, lambdaContext())
@@ -215,7 +224,7 @@ describe('a message', () => {
   it('with a key of any length runs', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', () => {})
+    const book = trip.stageHandler('book', () => {})
     await trip.start({ key: 'k'.repeat(10_000) })
     await deliver(cloud, 'book', book)
     expectDeliveries(harness.settled, ['completed'])
@@ -227,8 +236,8 @@ describe('a message', () => {
   it('whose stage a newer version takes over stays on the queue', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-    const ship = trip.handle('ship', () => {
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const ship = trip.stageHandler('ship', () => {
       const key = { pk: 'flow#trip/k', sk: 'stage' }
       return harness.store.update([{ key, where: [], set: { 'stage:ship': 'paused 1 2 3' } }])
     })
@@ -245,7 +254,7 @@ describe('a message', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     let runs = 0
-    const book = trip.handle('book', () => {
+    const book = trip.stageHandler('book', () => {
       runs += 1
     })
     await harness.store.create([
@@ -260,10 +269,10 @@ describe('a message', () => {
   it('whose handler sends what the next stage refuses has that dead-lettered at once, and its run ends', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.next('pay', { key: ctx.key, price: 'much' as never }),
     )
-    const pay = trip.handle('pay', () => {})
+    const pay = trip.stageHandler('pay', () => {})
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'pay', pay)
@@ -275,7 +284,7 @@ describe('a message', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     let asked = 0
-    const book = trip.handle('book', (_booking, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => (asked += 1)),
     )
     await harness.store.create([
@@ -290,8 +299,10 @@ describe('a message', () => {
   it('for a step that a newer version has written stays on the queue, however long', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
-    const quote = trip.onAnswer('quote', () => {})
+    const book = trip.stageHandler('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', 'q1', () => {}),
+    )
+    const quote = trip.answerHandler('quote', () => {})
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     const key = { pk: 'flow#trip/k', sk: 'await#quote#r1' }
@@ -305,7 +316,7 @@ describe('a message', () => {
 
   it('of another event source is a mistake in the set-up', async () => {
     const trip = tripOn(cloud, flowHarness(cloud))
-    const book = trip.handle('book', () => {})
+    const book = trip.stageHandler('book', () => {})
     await expect(book({ Records: [{} as never] }, lambdaContext())).rejects.toThrow(ConfigError)
   })
 })
@@ -365,7 +376,7 @@ describe('a handler', () => {
     async (_what, work, text) => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 } })
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         await work(ctx as never)
       })
       await trip.start({ key: 'k' })
@@ -383,8 +394,8 @@ describe('a handler', () => {
     async () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 } })
-      const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-      const ship = trip.handle('ship', async (_shipping, ctx) => {
+      const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+      const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
         await call(ctx as never, 'next', 'pay', {})
       })
       await trip.start({ key: 'k' })
@@ -407,7 +418,7 @@ describe('a handler', () => {
       key: ({ key }) => key,
     })
     let error: unknown
-    const one = flow.handle('one', async (_payload, ctx) => {
+    const one = flow.stageHandler('one', async (_payload, ctx) => {
       error = await ctx.next('two', { key: 'k' }).catch((error: unknown) => error)
     })
     await one(sqsEvent({ key: 'k' }), lambdaContext())
@@ -436,11 +447,11 @@ describe('clocks an hour apart', () => {
     const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
     const skewed = { ...harness.clock, now: () => harness.clock.now() + skew }
     const other = tripOn(cloud, { ...harness, options: { ...harness.options, clock: skewed } })
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
       await ctx.next('ship', { key: ctx.key })
     })
-    const ship = other.handle('ship', (_shipping, ctx) =>
+    const ship = other.stageHandler('ship', (_shipping, ctx) =>
       ctx.applyOnce('parcel', counting('parcels')),
     )
     await trip.start({ key: 'k' })

@@ -52,12 +52,12 @@ async function booked(
   const options = { ...harness.options, store: store as never }
   const trip = tripOn(cloud, { ...harness, options })
   const ran: string[] = []
-  const book = trip.handle('book', async (_booking, ctx) => {
+  const book = trip.stageHandler('book', async (_booking, ctx) => {
     if (stages.includes('pay')) await ctx.next('pay', { key: ctx.key, price: 1 })
     await ctx.next('ship', { key: ctx.key })
   })
   const how = marks ? [{ effect: 'once' } as const] : []
-  const ship = trip.handle('ship', async (_shipping, ctx) => {
+  const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
     await ctx.once('label', async () => void ran.push(ctx.key), ...how)
   })
   const keys = Array.from({ length: count }, (_, nth) => `k${nth}`)

@@ -29,7 +29,7 @@ describe('an outside call of a stage', () => {
   it('is not made again because its stored result cannot be read', calm, async () => {
     const { harness, trip } = await started()
     let calls = 0
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.once('card', () => (calls += 1))
       if (ctx.attempt === 1) throw new Error('not yet')
     })
@@ -44,7 +44,7 @@ describe('an outside call of a stage', () => {
   it('is not made before its start is written', calm, async () => {
     const { harness, trip } = await started()
     let calls = 0
-    const book = trip.handle('book', (_booking, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.once('card', () => (calls += 1), { effect: 'once' }),
     )
     failing(harness, 'update', ({ applied }) => applied !== undefined)
@@ -61,7 +61,9 @@ describe('an outside call of a stage', () => {
       calls += 1
       if (calls < 3) throw new RetryableError('the line is busy')
     }
-    const book = trip.handle('book', (_booking, ctx) => ctx.once('card', pay, { effect: 'once' }))
+    const book = trip.stageHandler('book', (_booking, ctx) =>
+      ctx.once('card', pay, { effect: 'once' }),
+    )
     for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'book', book)
     expect(calls).toBe(3)
     expect(harness.settled.map(({ kind }) => kind)).toEqual(['resent', 'resent', 'completed'])
@@ -69,7 +71,7 @@ describe('an outside call of a stage', () => {
 
   it('has its result stored for longer than late duplicates are recognised', calm, async () => {
     const { harness, trip } = await started()
-    const book = trip.handle('book', (_booking, ctx) => ctx.once('card', () => 'paid'))
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.once('card', () => 'paid'))
     await deliver(cloud, 'book', book)
     const answer = harness.store.items().find(({ sk }) => sk === 'answer#r1#book:card')
     expect(answer?.['ttl']).toBeGreaterThan(Number(harness.record()?.['ttl']))

@@ -18,12 +18,12 @@ const calm = notIn(
 )
 const CONFLICT = { kind: 'deadLettered', reason: 'conflict' }
 
-function tripOf(order: 'newest' | 'every') {
+function tripOf(process: 'newest' | 'every') {
   const harness = flowHarness(cloud)
-  const trip = tripOn(cloud, harness, { order })
+  const trip = tripOn(cloud, harness, { process })
   const ran: unknown[] = []
   const now = { broken: false }
-  const book = trip.handle('book', ({ n }) => {
+  const book = trip.stageHandler('book', ({ n }) => {
     ran.push(n)
     if (now.broken) throw new TerminalError('broken')
   })
@@ -38,53 +38,62 @@ function tripOf(order: 'newest' | 'every') {
   return { harness, trip, ran, now, book, begin }
 }
 
-describe.each(['newest', 'every'] as const)('another payload under one id (order %s)', (order) => {
-  it('is dead-lettered once the request has ended; the same one is a duplicate', calm, async () => {
-    const { harness, ran, begin } = tripOf(order)
-    await begin('r1', 1)
-    await begin('r1', 1)
-    expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate' })
-    await begin('r1', 2)
-    expect(harness.settled.at(-1)).toEqual(CONFLICT)
-    expect(ran).toEqual([1])
-  })
+describe.each(['newest', 'every'] as const)(
+  'another payload under one id (process %s)',
+  (process) => {
+    it(
+      'is dead-lettered once the request has ended; the same one is a duplicate',
+      calm,
+      async () => {
+        const { harness, ran, begin } = tripOf(process)
+        await begin('r1', 1)
+        await begin('r1', 1)
+        expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate' })
+        await begin('r1', 2)
+        expect(harness.settled.at(-1)).toEqual(CONFLICT)
+        expect(ran).toEqual([1])
+      },
+    )
 
-  it('is dead-lettered while the request runs, and does not end its run', calm, async () => {
-    const { harness, trip, begin, book } = tripOf(order)
-    const waiting = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-    const sentAt = harness.clock.now() - 10_000
-    await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt })
-    await deliver(cloud, 'book', waiting)
-    await begin('r1', 2)
-    expect(harness.settled.at(-1)).toEqual(CONFLICT)
-    expect(harness.record()).toMatchObject({ uniquerequestid: 'r1' })
-    await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt })
-    await deliver(cloud, 'book', book)
-    expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate' })
-  })
-
-  it(
-    'does not reopen a dead request; a redrive of its own dead letter still does',
-    calm,
-    async () => {
-      const { harness, ran, now, book, begin } = tripOf(order)
-      now.broken = true
-      await begin('r1', 1)
-      const [deadLetter] = await receive(cloud, 'dead')
-      if (deadLetter === undefined) throw new Error('no dead letter')
-      now.broken = false
-      await emptyAll(cloud)
-      await sendCopy(cloud, 'book', { ...deadLetter, body: '{"key":"k","n":2}' })
-      await deliver(cloud, 'book', book)
+    it('is dead-lettered while the request runs, and does not end its run', calm, async () => {
+      const { harness, trip, begin, book } = tripOf(process)
+      const waiting = trip.stageHandler('book', (_booking, ctx) =>
+        ctx.next('ship', { key: ctx.key }),
+      )
+      const sentAt = harness.clock.now() - 10_000
+      await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt })
+      await deliver(cloud, 'book', waiting)
+      await begin('r1', 2)
       expect(harness.settled.at(-1)).toEqual(CONFLICT)
-      await emptyAll(cloud)
-      await sendCopy(cloud, 'book', deadLetter)
+      expect(harness.record()).toMatchObject({ uniquerequestid: 'r1' })
+      await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt })
       await deliver(cloud, 'book', book)
-      expect(harness.settled.at(-1)).toEqual({ kind: 'completed' })
-      expect(ran).toEqual([1, 1])
-    },
-  )
-})
+      expect(harness.settled.at(-1)).toEqual({ kind: 'duplicate' })
+    })
+
+    it(
+      'does not reopen a dead request; a redrive of its own dead letter still does',
+      calm,
+      async () => {
+        const { harness, ran, now, book, begin } = tripOf(process)
+        now.broken = true
+        await begin('r1', 1)
+        const [deadLetter] = await receive(cloud, 'dead')
+        if (deadLetter === undefined) throw new Error('no dead letter')
+        now.broken = false
+        await emptyAll(cloud)
+        await sendCopy(cloud, 'book', { ...deadLetter, body: '{"key":"k","n":2}' })
+        await deliver(cloud, 'book', book)
+        expect(harness.settled.at(-1)).toEqual(CONFLICT)
+        await emptyAll(cloud)
+        await sendCopy(cloud, 'book', deadLetter)
+        await deliver(cloud, 'book', book)
+        expect(harness.settled.at(-1)).toEqual({ kind: 'completed' })
+        expect(ran).toEqual([1, 1])
+      },
+    )
+  },
+)
 
 describe('a request of an every flow that the record has forgotten', () => {
   it.each([1, 7, 8, 9, 20])('is recognised by its payload after %i more', calm, async (more) => {
@@ -111,11 +120,17 @@ describe('a copy of a running request, whose id(payload) was changed', () => {
     const good = tripOn(cloud, { ...harness, options }, {})
     const bad = tripOn(cloud, { ...harness, options }, renamed)
     const ran: unknown[] = []
-    const book = good.handle('book', ({ n }) => {
+    const book = good.stageHandler('book', ({ n }) => {
       ran.push(n)
       if (ran.length === 1) throw new Error('not now')
     })
-    return { harness, good, ran, book, renamed: bad.handle('book', ({ n }) => void ran.push(n)) }
+    return {
+      harness,
+      good,
+      ran,
+      book,
+      renamed: bad.stageHandler('book', ({ n }) => void ran.push(n)),
+    }
   }
 
   it(

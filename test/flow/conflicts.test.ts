@@ -30,12 +30,12 @@ function rivals(options: Parameters<typeof tripOn>[2]) {
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness, options)
   const ran: string[] = []
-  const book = trip.handle('book', async (_booking, ctx) => {
+  const book = trip.stageHandler('book', async (_booking, ctx) => {
     ran.push(ctx.uniqueRequestId)
     await ctx.applyOnce('seat', counting(ctx.uniqueRequestId))
     await ctx.next('ship', { key: ctx.key })
   })
-  const ship = trip.handle('ship', (_shipping, ctx) =>
+  const ship = trip.stageHandler('ship', (_shipping, ctx) =>
     ctx.put({
       TableName: 'objects',
       Key: { id: ctx.key },
@@ -85,15 +85,15 @@ describe('another request while the key is held', () => {
     notIn(['killed', 'clocks'], 'its messages wait by the clock'),
     async () => {
       const harness = flowHarness(cloud)
-      const trip = tripOn(cloud, harness, { order: 'every' })
+      const trip = tripOn(cloud, harness, { process: 'every' })
       let isBroken = true
       const ran: string[] = []
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         if (isBroken) throw new TerminalError('no seat')
         ran.push(ctx.uniqueRequestId)
         await ctx.next('ship', { key: ctx.key })
       })
-      const ship = trip.handle('ship', () => {})
+      const ship = trip.stageHandler('ship', () => {})
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
       await deliver(cloud, 'book', book)
       const [deadLetter] = await receive(cloud, 'dead')
@@ -141,7 +141,7 @@ describe('another request while the key is held', () => {
       const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
       const at = harness.clock.now() - 10_000
       let thrown: unknown
-      const book = trip.handle('book', async ({ n }, ctx) => {
+      const book = trip.stageHandler('book', async ({ n }, ctx) => {
         if (n === 1) {
           await trip.start({ key: 'k', n: 2 }, { uniqueRequestId: 'r2', sentAt: at + 1 })
           await deliver(cloud, 'book', book)
@@ -217,7 +217,7 @@ describe('another request while the key is held', () => {
     async (onConflict) => {
       const { harness, start, at, trip } = rivals({ onConflict })
       const ran: string[] = []
-      const book = trip.handle('book', (_booking, ctx) => {
+      const book = trip.stageHandler('book', (_booking, ctx) => {
         ran.push(ctx.uniqueRequestId)
       })
       for (let copy = 0; copy < 3; copy += 1) await start('r1', at)
@@ -235,7 +235,7 @@ describe('another request while the key is held', () => {
     async () => {
       const { harness, start, at, trip } = rivals({ onConflict: 'drop' })
       const ran: string[] = []
-      const book = trip.handle('book', (_booking, ctx) => {
+      const book = trip.stageHandler('book', (_booking, ctx) => {
         ran.push(ctx.uniqueRequestId)
       })
       await start('r1', at)
@@ -259,15 +259,15 @@ describe('another request while the key is held', () => {
   })
 })
 
-describe("order: 'every'", () => {
+describe("process: 'every'", () => {
   it(
     'recognises a request that the sweeper has given up, after others have run, with all its effects',
     notIn(['killed', 'clocks'], 'its sweeper must know what time it is'),
     async () => {
       const harness = flowHarness(cloud)
-      const trip = tripOn(cloud, harness, { order: 'every', giveUpAfter: '3h' })
+      const trip = tripOn(cloud, harness, { process: 'every', giveUpAfter: '3h' })
       let broken = true
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         await ctx.applyOnce('seat', counting(ctx.uniqueRequestId))
         if (broken) throw new Error('not now')
       })
@@ -300,10 +300,10 @@ describe("order: 'every'", () => {
     notIn(['killed'], 'its one batch makes more calls than there are points to kill at'),
     async () => {
       const harness = flowHarness(cloud)
-      const trip = tripOn(cloud, harness, { order: 'every' })
+      const trip = tripOn(cloud, harness, { process: 'every' })
       const at = harness.clock.now() - 10_000
       const ran: string[] = []
-      const book = trip.handle('book', (_booking, ctx) => {
+      const book = trip.stageHandler('book', (_booking, ctx) => {
         ran.push(ctx.uniqueRequestId)
       })
       const ids = Array.from({ length: 25 }, (_, nth) => `r${nth}`)

@@ -45,8 +45,8 @@ it(
       ...harness,
       options: { ...harness.options, store: store as never },
     })
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-    const ship = trip.handle('ship', () => {})
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const ship = trip.stageHandler('ship', () => {})
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     expect(calls.splice(0)).toEqual(['r', 'c', 'u'])
@@ -64,8 +64,8 @@ async function warmTrip() {
   const harness = flowHarness(cloud)
   const { store, calls } = counted(harness.store)
   const trip = tripOn(cloud, { ...harness, options: { ...harness.options, store: store as never } })
-  const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-  const ship = trip.handle('ship', () => {})
+  const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+  const ship = trip.stageHandler('ship', () => {})
   const run = async (key: string): Promise<readonly [readonly string[], readonly string[]]> => {
     harness.clock.advance(1)
     await trip.start({ key })
@@ -148,8 +148,8 @@ it(
       options: { ...harness.options, store: store as never },
     })
     const ran: string[] = []
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-    const ship = trip.handle('ship', (_shipping, ctx) => void ran.push(ctx.key))
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const ship = trip.stageHandler('ship', (_shipping, ctx) => void ran.push(ctx.key))
     const run = async (key: string): Promise<void> => {
       harness.clock.advance(1)
       await trip.start({ key })
@@ -173,7 +173,7 @@ it('a batch shares its calls', calmOnly('counts the calls of the store'), async 
   const harness = flowHarness(cloud)
   const { store, calls } = counted(harness.store)
   const trip = tripOn(cloud, { ...harness, options: { ...harness.options, store: store as never } })
-  const book = trip.handle('book', () => {})
+  const book = trip.stageHandler('book', () => {})
   for (let number = 0; number < 10; number++) await trip.start({ key: `k${number}` })
   await deliver(cloud, 'book', book)
   expect(calls.slice(0, 2)).toEqual(['r'.repeat(10), 'c'.repeat(10)])
@@ -190,18 +190,18 @@ it('the record of a run stays within one write unit, with effects by name and fo
     most = Math.max(most, sizeOf(harness.record(key) ?? {}))
   }
   const effect = (n: number) => ({ TableName: 't', Key: { id: `${n}` }, add: { n: 1 } })
-  const book = trip.handle('book', async (_booking, ctx) => {
+  const book = trip.stageHandler('book', async (_booking, ctx) => {
     await ctx.applyOnce('reserve seat', effect(1))
     await ctx.applyOnce('book ledger', effect(2))
     await ctx.next('pay', { key: ctx.key, price: 1 })
     await ctx.next('ship', { key: ctx.key })
   })
-  const pay = trip.handle('pay', async (_payment, ctx) => {
+  const pay = trip.stageHandler('pay', async (_payment, ctx) => {
     await ctx.applyOnce('charge card', effect(3))
     await ctx.awaitStep('quote', 'q', () => {})
     look()
   })
-  const ship = trip.handle('ship', async (_shipping, ctx) => {
+  const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
     await ctx.applyOnce('print label', effect(4))
     look()
   })

@@ -43,7 +43,7 @@ function sandboxOf(harness: FlowHarness, ran: string[], maxAttempts: number) {
   }
   const options = { ...harness.options, store: mortal }
   const trip = tripOn(cloud, { ...harness, options }, { retry: { maxAttempts } })
-  const book = trip.handle('book', (_booking, ctx) => {
+  const book = trip.stageHandler('book', (_booking, ctx) => {
     if (state.isDown) return never
     ran.push(ctx.key)
     if (ctx.key !== 'poison') return undefined
@@ -84,7 +84,7 @@ it('of a batch only the newest waiting request may start (coalesce)', calm, asyn
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness, { onConflict: 'coalesce' })
   const ran: unknown[] = []
-  const book = trip.handle('book', ({ n }) => ran.push(n))
+  const book = trip.stageHandler('book', ({ n }) => ran.push(n))
   for (const n of [1, 2, 3])
     await trip.start({ key: 'k', n }, { sentAt: harness.clock.now() - 10 + n })
   await hand(cloud, 'book', await receive(cloud, 'book'), book)

@@ -27,10 +27,12 @@ async function booked() {
   })
   const options = { ...harness.options, sqs }
   const trip = tripOn(cloud, { ...harness, options }, { onConflict: 'supersede' })
-  const book = trip.handle('book', (_booking, ctx) =>
+  const book = trip.stageHandler('book', (_booking, ctx) =>
     ctx.next('ship', { key: ctx.key }, { delay: '2h' }),
   )
-  const ship = trip.handle('ship', (_shipping, ctx) => ctx.applyOnce('parcel', counting('parcels')))
+  const ship = trip.stageHandler('ship', (_shipping, ctx) =>
+    ctx.applyOnce('parcel', counting('parcels')),
+  )
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   const [delayed] = cloud.inspectQueue('ship').delayed
@@ -76,7 +78,7 @@ it(
   async () => {
     const harness = flowHarness(cloud)
     const before = tripOn(cloud, harness, { giveUpAfter: '3h' })
-    const book = before.handle('book', (_booking, ctx) =>
+    const book = before.stageHandler('book', (_booking, ctx) =>
       ctx.next('pay', { key: ctx.key, price: 1 }),
     )
     await before.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -86,7 +88,7 @@ it(
 
     const ran: string[] = []
     const after = tripOn(cloud, harness, { giveUpAfter: '3h' })
-    const bookAgain = after.handle('book', (_booking, ctx) => {
+    const bookAgain = after.stageHandler('book', (_booking, ctx) => {
       ran.push(ctx.uniqueRequestId)
     })
     await after.start({ key: 'k' }, { uniqueRequestId: 'r2', sentAt: harness.clock.now() + 1 })
@@ -99,7 +101,7 @@ it(
     expect(harness.store.items().some(({ sk }) => sk === 'dead#r1')).toBe(true)
 
     // A newer request has run since: the rest of the older one is stale.
-    const pay = after.handle('pay', () => {})
+    const pay = after.stageHandler('pay', () => {})
     await sendCopy(cloud, 'pay', orphan)
     await deliver(cloud, 'pay', pay)
     expectLastDelivery(harness.settled, { kind: 'stale' })

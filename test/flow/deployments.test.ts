@@ -57,7 +57,7 @@ describe('a deployment that refuses what it must not, in the middle of retries',
 
   const deployed = (
     harness: FlowHarness,
-    order: 'newest' | 'every',
+    process: 'newest' | 'every',
     bad: keyof typeof broken | undefined,
   ) => {
     const now: Partial<{ schema: typeof Booking; key(): string; sentAt(): number }> =
@@ -65,7 +65,7 @@ describe('a deployment that refuses what it must not, in the middle of retries',
     const { schema = Booking, ...rest } = now
     const flow = defineFlow({
       name: 'trip',
-      order,
+      process,
       key: ({ key }) => key,
       stages: { book: { schema, queueUrl: cloud.queueUrl('book') } },
       ...rest,
@@ -75,7 +75,7 @@ describe('a deployment that refuses what it must not, in the middle of retries',
     const run = { fails: true }
     return {
       flow,
-      book: flow.handle('book', async (_booking, ctx) => {
+      book: flow.stageHandler('book', async (_booking, ctx) => {
         await ctx.applyOnce('seat', counting('seats'))
         if (!run.fails) return
         run.fails = false
@@ -86,18 +86,18 @@ describe('a deployment that refuses what it must not, in the middle of retries',
 
   it.each(
     (['schema', 'key', 'sentAt'] as const).flatMap((bad) =>
-      (['newest', 'every'] as const).map((order) => [bad, order] as const),
+      (['newest', 'every'] as const).map((process) => [bad, process] as const),
     ),
   )(
-    'by its %s (order %s): the run ends as dead, and a redrive of its dead letter reopens it',
+    'by its %s (process %s): the run ends as dead, and a redrive of its dead letter reopens it',
     calm,
-    async (bad, order) => {
+    async (bad, process) => {
       const harness = flowHarness(cloud)
-      const good = deployed(harness, order, undefined)
+      const good = deployed(harness, process, undefined)
       await good.flow.start({ key: 'k' })
       await deliver(cloud, 'book', good.book)
       expect(harness.settled.at(-1)?.kind).toBe('resent')
-      await deliver(cloud, 'book', deployed(harness, order, bad).book)
+      await deliver(cloud, 'book', deployed(harness, process, bad).book)
       expect(harness.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'rejected' })
       expect(harness.record()).not.toHaveProperty('uniquerequestid')
       await redrive('book')
@@ -195,12 +195,12 @@ describe('a stage that is renamed while runs are under way', () => {
     return {
       flow,
       run,
-      first: flow.handle(first, async (_booking, ctx) => {
+      first: flow.stageHandler(first, async (_booking, ctx) => {
         await ctx.applyOnce('seat', counting('seats'))
         if (run.fails) throw new Error('not now')
         await ctx.next(last as never, { key: ctx.key })
       }),
-      last: flow.handle(last, async (_payment, ctx) => {
+      last: flow.stageHandler(last, async (_payment, ctx) => {
         await ctx.applyOnce('paid', counting('payments'))
         if (run.fails) throw new Error('not now')
       }),
@@ -296,7 +296,7 @@ describe('a stage that is renamed while runs are under way', () => {
           name: 'trip',
           key: ({ key }) => key,
           stages: { book: { schema: Booking, queueUrl: cloud.queueUrl('book') } },
-          awaits: {
+          awaitingSteps: {
             [step]: {
               schema: Quote.extend({ currency: z.string().default('EUR') }),
               id: ({ quoteId }: { readonly quoteId: string }) => quoteId,
@@ -309,11 +309,11 @@ describe('a stage that is renamed while runs are under way', () => {
         })
       const log: unknown[] = []
       const old = flowWith('quote', [])
-      const book = old.handle('book', (_booking, ctx) =>
+      const book = old.stageHandler('book', (_booking, ctx) =>
         ctx.awaitStep('quote', ['q1', 'q2'], () => {}),
       )
       const renamed = flowWith('bid', former ? ['quote'] : [])
-      const bid = renamed.onAnswer('bid', (_bid, ctx) =>
+      const bid = renamed.answerHandler('bid', (_bid, ctx) =>
         log.push([...ctx.answers].map(([id, { currency }]) => `${id} ${currency}`).toSorted()),
       )
       await old.start({ key: 'k' })

@@ -30,8 +30,8 @@ const lastLine = ({ lines }: FlowHarness): unknown => lines.at(-1)
 function openTrip(options: Parameters<typeof tripOn>[2] = {}) {
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness, options)
-  const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-  const ship = trip.handle('ship', () => {})
+  const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+  const ship = trip.stageHandler('ship', () => {})
   const at = harness.clock.now() - 10_000
   const start = (uniqueRequestId: string, after = 0): Promise<unknown> =>
     trip.start({ key: 'k' }, { uniqueRequestId, sentAt: at + after })
@@ -120,7 +120,7 @@ describe(
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
       const at = harness.clock.now() - 10_000
-      const book = trip.handle('book', async ({ n }, ctx) => {
+      const book = trip.stageHandler('book', async ({ n }, ctx) => {
         if (n !== 1) return
         await trip.start({ key: 'k', n: 2 }, { uniqueRequestId: 'r2', sentAt: at + 1 })
         await deliver(cloud, 'book', book)
@@ -140,7 +140,7 @@ describe(
     })
 
     it('one that was reset', async () => {
-      const { harness, trip, book, start } = openTrip({ order: 'every' })
+      const { harness, trip, book, start } = openTrip({ process: 'every' })
       await start('r1')
       await deliver(cloud, 'book', book)
       await trip.reset('k')
@@ -156,10 +156,10 @@ describe(
     it('an answer that comes too late, or twice', async () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness)
-      const book = trip.handle('book', (_booking, ctx) =>
+      const book = trip.stageHandler('book', (_booking, ctx) =>
         ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
       )
-      const quote = trip.onAnswer('quote', (_quote, ctx) => ctx.next('ship', { key: ctx.key }))
+      const quote = trip.answerHandler('quote', (_quote, ctx) => ctx.next('ship', { key: ctx.key }))
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
       await deliver(cloud, 'book', book)
       for (let copy = 0; copy < 2; copy++) {

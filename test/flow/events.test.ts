@@ -35,8 +35,8 @@ it('a run begins with an event: the newest by its time, once, whatever the order
   })
   const told: string[] = []
   const handlers = {
-    moves: flow.handle('moves', (payload, ctx) => ctx.next('tell', payload)),
-    tell: flow.handle('tell', ({ place }) => void told.push(place)),
+    moves: flow.stageHandler('moves', (payload, ctx) => ctx.next('tell', payload)),
+    tell: flow.stageHandler('tell', ({ place }) => void told.push(place)),
   }
   const now = clock.now()
   for (const event of [moved('door', now - HOUR), moved('harbour', now - 2 * HOUR)]) {
@@ -63,7 +63,7 @@ it('an awaited step is answered by an event, whose id is in its detail', async (
     stages: {
       scan: { schema: uploads.schema, envelopes: [uploads], queueUrl: cloud.queueUrl('scans') },
     },
-    awaits: {
+    awaitingSteps: {
       scanned: {
         schema: z.object({ scanId: z.string(), clean: z.boolean() }),
         id: ({ scanId }) => scanId,
@@ -74,8 +74,8 @@ it('an awaited step is answered by an event, whose id is in its detail', async (
   })
   const found: unknown[] = []
   const handlers = {
-    scans: flow.handle('scan', ({ key }, ctx) => ctx.awaitStep('scanned', key, () => {})),
-    found: flow.onAnswer('scanned', (answer) => void found.push(answer)),
+    scans: flow.stageHandler('scan', ({ key }, ctx) => ctx.awaitStep('scanned', key, () => {})),
+    found: flow.answerHandler('scanned', (answer) => void found.push(answer)),
   }
   const [first, second] = ['a', 'b'].map((key) => s3Event({ bucket: 'my-uploads', key }))
   cloud.send('scans', { Records: [...(first?.Records ?? []), ...(second?.Records ?? [])] })

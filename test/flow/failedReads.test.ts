@@ -30,10 +30,12 @@ const calm = notIn(
 async function waiting() {
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness)
-  const book = trip.handle('book', (_booking, ctx) =>
+  const book = trip.stageHandler('book', (_booking, ctx) =>
     ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
   )
-  const quote = trip.onAnswer('quote', (_quote, ctx) => ctx.applyOnce('quoted', counting('quotes')))
+  const quote = trip.answerHandler('quote', (_quote, ctx) =>
+    ctx.applyOnce('quoted', counting('quotes')),
+  )
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   return { harness, trip, quote }
@@ -49,7 +51,7 @@ describe('a store that gives no answer to a read', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness)
       let broken = true
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         if (broken) throw new TerminalError('broken')
         await ctx.applyOnce('seat', counting('seats'))
       })
@@ -68,8 +70,10 @@ describe('a store that gives no answer to a read', () => {
 
   it('does not run a request again whose receipt it cannot read', calm, async () => {
     const harness = flowHarness(cloud)
-    const trip = tripOn(cloud, harness, { order: 'every' })
-    const book = trip.handle('book', (_booking, ctx) => ctx.applyOnce('seat', counting('seats')))
+    const trip = tripOn(cloud, harness, { process: 'every' })
+    const book = trip.stageHandler('book', (_booking, ctx) =>
+      ctx.applyOnce('seat', counting('seats')),
+    )
     const at = harness.clock.now() - 100
     const start = (nth: number): Promise<unknown> =>
       trip.start({ key: 'k' }, { uniqueRequestId: `r${nth}`, sentAt: at + nth })

@@ -38,7 +38,7 @@ it(
     )
     const flow = defineFlow({
       name: 'ordered',
-      order: 'every',
+      process: 'every',
       store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
       key: ({ key }) => key,
       logger,
@@ -47,7 +47,7 @@ it(
         one: { schema: Item, queueUrl: cloud.queueUrl('one.fifo') },
         two: { schema: Item, queueUrl: cloud.queueUrl('two.fifo'), final: true },
       },
-      awaits: {
+      awaitingSteps: {
         answer: {
           schema: z.object({ id: z.string() }),
           id: ({ id }) => id,
@@ -56,7 +56,7 @@ it(
       },
     })
     const ran: string[] = []
-    const one = flow.handle('one', async ({ n }, ctx) => {
+    const one = flow.stageHandler('one', async ({ n }, ctx) => {
       if (n === 2 && ctx.attempt === 1) throw new Error('again')
       const id = `${ctx.key}-${n}`
       await ctx.awaitStep('answer', id, () =>
@@ -70,10 +70,10 @@ it(
         ),
       )
     })
-    const answered = flow.onAnswer('answer', async ({ id }, ctx) => {
+    const answered = flow.answerHandler('answer', async ({ id }, ctx) => {
       await ctx.next('two', { key: ctx.key, n: Number(id.split('-').at(-1)) })
     })
-    const two = flow.handle('two', async ({ n }, ctx) => {
+    const two = flow.stageHandler('two', async ({ n }, ctx) => {
       ran.push(`${ctx.key}${n}`)
       await ctx.applyOnce('n', { TableName: 'seen', Key: { id: ctx.key }, add: { sum: n } })
     })
@@ -104,11 +104,11 @@ it('a stage that is redriven while its run is open, and dies again, is dead-lett
       three: { schema: Item, queueUrl: cloud.queueUrl('three.fifo') },
     },
   })
-  const one = flow.handle('one', async (item, ctx) => {
+  const one = flow.stageHandler('one', async (item, ctx) => {
     await ctx.next('two', item)
     await ctx.next('three', item)
   })
-  const two = flow.handle('two', () => {
+  const two = flow.stageHandler('two', () => {
     throw new TerminalError('never')
   })
   await flow.start({ key: 'k', n: 1 })

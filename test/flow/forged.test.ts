@@ -43,9 +43,9 @@ describe('a message that names a run which has not sent it', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const ran: unknown[] = []
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-    const pay = trip.handle('pay', ({ price }) => ran.push(price))
-    const ship = trip.handle('ship', () => ran.push('ship'))
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const pay = trip.stageHandler('pay', ({ price }) => ran.push(price))
+    const ship = trip.stageHandler('ship', () => ran.push('ship'))
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     await forge('pay', '{"key":"k","price":-1}', run)
@@ -63,8 +63,10 @@ describe('a message that names a run which has not sent it', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const ran: unknown[] = []
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('pay', { key: ctx.key, price: 1 }))
-    const pay = trip.handle('pay', ({ price }, ctx) => {
+    const book = trip.stageHandler('book', (_booking, ctx) =>
+      ctx.next('pay', { key: ctx.key, price: 1 }),
+    )
+    const pay = trip.stageHandler('pay', ({ price }, ctx) => {
       ran.push(price)
       if (ctx.attempt === 1) throw new Error('not now')
     })
@@ -88,10 +90,10 @@ describe('a message that names a run which has not sent it', () => {
       const trip = tripOn(cloud, harness)
       const ran: unknown[] = []
       let fails = true
-      const book = trip.handle('book', () => {
+      const book = trip.stageHandler('book', () => {
         if (fails) throw new Error('not now')
       })
-      const pay = trip.handle('pay', ({ price }) => ran.push(price))
+      const pay = trip.stageHandler('pay', ({ price }) => ran.push(price))
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
       await deliver(cloud, 'book', book)
       await forge('pay', '{"key":"k","price":-1}', {})
@@ -108,7 +110,7 @@ describe('a message that names a run which has not sent it', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const ran: unknown[] = []
-    const book = trip.handle('book', ({ n }) => ran.push(n))
+    const book = trip.stageHandler('book', ({ n }) => ran.push(n))
     const year = harness.clock.now() + 300 * 86_400_000
     await forge('book', '{"key":"k","n":1}', { sentAt: year, from: '' })
     await deliver(cloud, 'book', book)
@@ -128,8 +130,8 @@ describe('what no table takes', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const ran: string[] = []
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-    const ship = trip.handle('ship', (_shipping, ctx) => ran.push(ctx.key))
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const ship = trip.stageHandler('ship', (_shipping, ctx) => ran.push(ctx.key))
     for (const key of ['k', 'l']) await trip.start({ key }, { uniqueRequestId: `r-${key}` })
     await deliver(cloud, 'book', book)
     await forge('ship', '{"key":"k"}', { ...run, id: 'r-k' })
@@ -143,8 +145,8 @@ describe('what no table takes', () => {
     const trip = tripOn(cloud, harness)
     const log: string[] = []
     const id = 'q'.repeat(2_400)
-    const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', id, () => {}))
-    const quote = trip.onAnswer('quote', (_quote, ctx) => log.push(ctx.externalId))
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.awaitStep('quote', id, () => {}))
+    const quote = trip.answerHandler('quote', (_quote, ctx) => log.push(ctx.externalId))
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await send(cloud, 'quotes', { quoteId: `${id}q`, price: 1 })

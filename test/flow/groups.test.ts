@@ -25,13 +25,13 @@ function ordered() {
   const harness = flowHarness(cloud)
   const flow = defineFlow({
     name: 'trip',
-    order: 'every',
+    process: 'every',
     key: ({ key }) => key,
     stages: {
       one: { schema: Booking, queueUrl: cloud.queueUrl('one.fifo') },
       two: { schema: Booking, queueUrl: cloud.queueUrl('two.fifo') },
     },
-    awaits: {
+    awaitingSteps: {
       quote: {
         schema: Quote,
         id: ({ quoteId }) => quoteId,
@@ -52,8 +52,8 @@ describe('a group of a FIFO queue', () => {
     const { harness, flow } = ordered()
     const ran: unknown[] = []
     let broken = true
-    const one = flow.handle('one', (payload, ctx) => ctx.next('two', payload))
-    const two = flow.handle('two', async ({ n }, ctx) => {
+    const one = flow.stageHandler('one', (payload, ctx) => ctx.next('two', payload))
+    const two = flow.stageHandler('two', async ({ n }, ctx) => {
       if (broken) throw new TerminalError('broken')
       await ctx.applyOnce('n', counting(`n${n}`))
       ran.push(n)
@@ -64,7 +64,7 @@ describe('a group of a FIFO queue', () => {
     broken = false
     await flow.start({ key: 'k', n: 2 })
     // The second request has the key before the dead letter of the first is redriven, and sends its message behind it.
-    const between = flow.handle('one', async (payload, ctx) => {
+    const between = flow.stageHandler('one', async (payload, ctx) => {
       await redrive()
       await ctx.next('two', payload)
     })
@@ -87,7 +87,7 @@ describe('a group of a FIFO queue', () => {
     calm,
     async () => {
       const { flow } = ordered()
-      const one = flow.handle('one', (_payload, ctx) =>
+      const one = flow.stageHandler('one', (_payload, ctx) =>
         ctx.awaitStep('quote', ctx.key, () => {}, { timeout: '1h' }),
       )
       await flow.start({ key: 'k', n: 1 })

@@ -24,10 +24,12 @@ it(
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const attempts: number[] = []
-    const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
+    const book = trip.stageHandler('book', (_booking, ctx) =>
+      ctx.awaitStep('quote', 'q1', () => {}),
+    )
     const { store } = harness
     const { update } = store
-    const quote = trip.onAnswer('quote', () => {}, {
+    const quote = trip.answerHandler('quote', () => {}, {
       onLate: (_quote, ctx) => {
         attempts.push(ctx.attempt)
         // As after a kill: the token still says that the attempt runs.

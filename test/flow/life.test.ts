@@ -38,17 +38,17 @@ describe('the life of a run', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const seen: unknown[] = []
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
       await ctx.next('pay', { key: ctx.key, price: 5 })
     })
-    const pay = trip.handle('pay', async ({ price }, ctx) => {
+    const pay = trip.stageHandler('pay', async ({ price }, ctx) => {
       seen.push(harness.record()?.['uniquerequestid'])
       await ctx.applyOnce('seat', counting('payments'))
       await ctx.next('ship', { key: ctx.key })
       seen.push(price)
     })
-    const ship = trip.handle('ship', async (_shipping, ctx) => {
+    const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
       seen.push(harness.record()?.['uniquerequestid'], ctx.uniqueRequestId)
       await ctx.applyOnce('parcel', counting('parcels'))
     })
@@ -69,11 +69,11 @@ describe('the life of a run', () => {
   it('drops every redelivered message as a duplicate, during the run and after it', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
       await ctx.next('ship', { key: ctx.key })
     })
-    const ship = trip.handle('ship', (_shipping, ctx) =>
+    const ship = trip.stageHandler('ship', (_shipping, ctx) =>
       ctx.applyOnce('parcel', counting('parcels')),
     )
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -102,7 +102,7 @@ describe('the life of a run', () => {
   it('ends with a stage that sends to no other stage', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', () => {})
+    const book = trip.stageHandler('book', () => {})
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     expect(harness.record()).not.toHaveProperty('uniquerequestid')
@@ -115,12 +115,12 @@ describe('the life of a run', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness)
       const writes: string[] = []
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         await ctx.put({ TableName: 'objects', Key: { id: 'o' }, put: { by: 'book' } })
         writes.push('book')
         await ctx.next('ship', { key: ctx.key })
       })
-      const ship = trip.handle('ship', async (_shipping, ctx) => {
+      const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
         await ctx.put({ TableName: 'objects', Key: { id: 'o' }, put: { by: 'ship' } })
         writes.push('ship')
       })
@@ -151,7 +151,7 @@ describe('a stage that fails', () => {
       const trip = tripOn(cloud, harness)
       let calls = 0
       const answers: unknown[] = []
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         await ctx.applyOnce('seat', counting('seats'))
         answers.push(await ctx.once('call', () => ({ calls: (calls += 1) })))
         if (ctx.attempt < 3) throw new Error('not yet')
@@ -174,7 +174,7 @@ describe('a stage that fails', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { retry: { maxAttempts: 2 } })
       let broken = true
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         await ctx.applyOnce('seat', counting('seats'))
         if (broken) throw new Error('no seat')
       })
@@ -206,16 +206,16 @@ describe('a stage that fails', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     let broken = true
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
       await ctx.next('pay', { key: ctx.key, price: 1 })
     })
-    const pay = trip.handle('pay', async (_payment, ctx) => {
+    const pay = trip.stageHandler('pay', async (_payment, ctx) => {
       await ctx.applyOnce('money', counting('payments'))
       if (broken) throw new TerminalError('the card is blocked')
       await ctx.next('ship', { key: ctx.key })
     })
-    const ship = trip.handle('ship', (_shipping, ctx) =>
+    const ship = trip.stageHandler('ship', (_shipping, ctx) =>
       ctx.applyOnce('parcel', counting('parcels')),
     )
     await trip.start({ key: 'k' })
@@ -244,8 +244,8 @@ describe('a stage that fails', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { retry: { maxAttempts: 3 } })
       let failures = 4
-      const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-      const ship = trip.handle('ship', async (_shipping, ctx) => {
+      const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+      const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
         if (failures-- > 0) throw new Error('not yet')
         await ctx.applyOnce('parcel', counting('parcels'))
       })
@@ -270,15 +270,15 @@ describe('a stage that fails', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 }, giveUpAfter: '3h' })
       let broken = true
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         await ctx.next('pay', { key: ctx.key, price: 1 })
         await ctx.next('ship', { key: ctx.key })
       })
-      const pay = trip.handle('pay', async (_payment, ctx) => {
+      const pay = trip.stageHandler('pay', async (_payment, ctx) => {
         if (broken) throw new Error('the card is blocked')
         await ctx.applyOnce('money', counting('payments'))
       })
-      const ship = trip.handle('ship', (_shipping, ctx) =>
+      const ship = trip.stageHandler('ship', (_shipping, ctx) =>
         ctx.applyOnce('parcel', counting('parcels')),
       )
       await trip.start({ key: 'k' })
@@ -309,7 +309,9 @@ describe('a stage that fails', () => {
     async () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { giveUpAfter: '3h' })
-      const book = trip.handle('book', (_booking, ctx) => ctx.applyOnce('seat', counting('seats')))
+      const book = trip.stageHandler('book', (_booking, ctx) =>
+        ctx.applyOnce('seat', counting('seats')),
+      )
       await trip.start({ key: 'k' })
       harness.clock.advance(6 * 3_600_000)
       await deliver(cloud, 'book', book)
@@ -326,7 +328,7 @@ describe('a stage that fails', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     let calls = 0
-    const book = trip.handle('book', (_booking, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.once(
         'card',
         () => {
@@ -351,7 +353,7 @@ describe('a stage that fails', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness)
       let calls = 0
-      const book = trip.handle('book', (_booking, ctx) =>
+      const book = trip.stageHandler('book', (_booking, ctx) =>
         ctx.once('card', () => (calls += 1), { effect: 'once' }),
       )
       const { create } = harness.store
@@ -375,7 +377,7 @@ describe('a stage that fails', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { giveUpAfter: '3h', retry: { maxAttempts: 2 } })
       let failures = 3
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         if (failures-- > 0) throw new Error('not yet')
         await ctx.applyOnce('seat', counting('seats'))
       })
@@ -397,7 +399,7 @@ describe('a stage that fails', () => {
   it('stops as stale, ends the run, and sends none of its prepared messages', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.next('ship', { key: ctx.key })
       throw new StaleError('the cart is newer')
     })
@@ -420,7 +422,7 @@ describe('a reset from outside', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness)
       let thrown: unknown
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         await trip.reset('k')
         thrown = await ctx.applyOnce('seat', counting('seats')).catch((error: unknown) => error)
         throw thrown
@@ -436,8 +438,8 @@ describe('a reset from outside', () => {
   it('drops messages that are under way, also one with a long delay', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-    const ship = trip.handle('ship', (_shipping, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const ship = trip.stageHandler('ship', (_shipping, ctx) =>
       ctx.applyOnce('parcel', counting('parcels')),
     )
     await trip.start({ key: 'k' })
@@ -453,7 +455,7 @@ describe('a reset from outside', () => {
   it('finds a run whose key is so long that the table has its digest', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: long }))
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: long }))
     const long = 'k'.repeat(2_000)
     await trip.start({ key: long })
     await deliver(cloud, 'book', book)
@@ -467,7 +469,7 @@ describe('a reset from outside', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness, { onConflict: 'supersede' })
     const at = harness.clock.now()
-    const book = trip.handle('book', async ({ n }, ctx) => {
+    const book = trip.stageHandler('book', async ({ n }, ctx) => {
       if (n === 2) return ctx.next('ship', { key: ctx.key })
       await trip.start({ key: 'k', n: 2 }, { uniqueRequestId: 'r2', sentAt: at + 1 })
       await deliver(cloud, 'book', book)
@@ -481,7 +483,7 @@ describe('a reset from outside', () => {
   it('from within its own handler ends the run', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
       await ctx.reset()
     })
@@ -496,8 +498,8 @@ describe('a reset from outside', () => {
   it('from within the handler of a later stage is named as such', async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-    const ship = trip.handle('ship', (_shipping, ctx) => ctx.reset())
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const ship = trip.stageHandler('ship', (_shipping, ctx) => ctx.reset())
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'ship', ship)

@@ -22,7 +22,7 @@ function shop() {
       pack: { schema: Cart, queueUrl: cloud.queueUrl('pack') },
       close: { schema: Cart, queueUrl: cloud.queueUrl('close') },
     },
-    awaits: {
+    awaitingSteps: {
       parcel: { schema: Cart, id: () => 'p', queueUrl: cloud.queueUrl('parcels'), timeout: '1m' },
     },
   })
@@ -31,8 +31,8 @@ function shop() {
 
 it('the last stage has completed although the answer to the reset of its run was lost', async () => {
   const { cloud, settled, flow } = shop()
-  const pack = flow.handle('pack', async (cart, ctx) => void (await ctx.next('close', cart)))
-  const close = flow.handle('close', () => {})
+  const pack = flow.stageHandler('pack', async (cart, ctx) => void (await ctx.next('close', cart)))
+  const close = flow.stageHandler('close', () => {})
   await flow.start({ key: 'k' })
   await cloud.deliver('pack', pack)
   await cloud.deliver('close', close)
@@ -41,7 +41,7 @@ it('the last stage has completed although the answer to the reset of its run was
 
 it('extendTimeout counts the runs whose timeout it has extended, though the answer was lost', async () => {
   const { cloud, flow } = shop()
-  const pack = flow.handle('pack', (_cart, ctx) => ctx.awaitStep('parcel', 'p', () => {}))
+  const pack = flow.stageHandler('pack', (_cart, ctx) => ctx.awaitStep('parcel', 'p', () => {}))
   for (const key of ['a', 'b']) await flow.start({ key })
   await cloud.deliver('pack', pack)
   expect(await flow.extendTimeout('parcel', 'p', '1h')).toBe(2)

@@ -41,12 +41,12 @@ function trip(harness: FlowHarness, options: Parameters<typeof tripOn>[2] = {}) 
   const flow = tripOn(cloud, harness, options)
   const log: string[] = []
   const fails = { book: false, ship: false }
-  const book = flow.handle('book', async (_booking, ctx) => {
+  const book = flow.stageHandler('book', async (_booking, ctx) => {
     log.push('book')
     if (fails.book) throw new Error('not now')
     await ctx.next('ship', { key: ctx.key })
   })
-  const ship = flow.handle('ship', async () => {
+  const ship = flow.stageHandler('ship', async () => {
     log.push('ship')
     if (fails.ship) throw new Error('not now')
   })
@@ -77,9 +77,9 @@ describe('a message that is younger than the record of its run', () => {
   it.each(['newest', 'every'] as const)(
     'a copy of the first stage is dead-lettered, not started again (order %s)',
     calm,
-    async (order) => {
+    async (process) => {
       const harness = flowHarness(cloud)
-      const { flow, log, fails, book } = trip(harness, { order })
+      const { flow, log, fails, book } = trip(harness, { process })
       fails.book = true
       await flow.start({ key: 'k' })
       await deliver(cloud, 'book', book)
@@ -128,7 +128,7 @@ describe('an attempt whose record vanishes', () => {
   it('leaves its message on the queue, which is then dead-lettered', calm, async () => {
     const harness = flowHarness(cloud)
     const { flow, book } = trip(harness)
-    const ship = flow.handle('ship', () => restore(harness))
+    const ship = flow.stageHandler('ship', () => restore(harness))
     await flow.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     expect(await deliver(cloud, 'ship', ship)).toEqual({ came: 1, kept: 1 })
@@ -141,10 +141,10 @@ describe('a step that vanishes while its run waits', () => {
   const asking = (harness: FlowHarness) => {
     const flow = tripOn(cloud, harness)
     const log: string[] = []
-    const book = flow.handle('book', (_booking, ctx) =>
+    const book = flow.stageHandler('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
     )
-    const quote = flow.onAnswer('quote', () => log.push('answered'), {
+    const quote = flow.answerHandler('quote', () => log.push('answered'), {
       onTimeout: () => log.push('timeout'),
     })
     return { flow, log, book, quote }

@@ -42,11 +42,11 @@ describe('a step that a run has waited for', () => {
     const harness = flowHarness(cloud)
     const trip = flowOf(harness)
     const asked: string[] = []
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.awaitStep('quote', 'q1', () => asked.push('book'))
       await ctx.next('pay', { key: ctx.key, price: 1 })
     })
-    const pay = trip.handle('pay', (_payment, ctx) =>
+    const pay = trip.stageHandler('pay', (_payment, ctx) =>
       ctx.awaitStep('quote', id, () => asked.push('pay')),
     )
     await trip.start({ key: 'k' })
@@ -55,7 +55,7 @@ describe('a step that a run has waited for', () => {
     expect(error).toContain("stage 'book' of this run waits for it, or has waited")
     expect(asked).toEqual(['book'])
     // The first one is not harmed: its answer ends the run, which has died.
-    const quote = trip.onAnswer('quote', () => asked.push('answered'))
+    const quote = trip.answerHandler('quote', () => asked.push('answered'))
     await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
     await deliver(cloud, 'quotes', quote)
     expect(asked).toEqual(['book', 'answered'])
@@ -66,10 +66,10 @@ describe('a step that a run has waited for', () => {
     const harness = flowHarness(cloud)
     const trip = flowOf(harness)
     const asked: string[] = []
-    const book = trip.handle('book', (_booking, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => asked.push('book')),
     )
-    const quote = trip.onAnswer('quote', (_quote, ctx) =>
+    const quote = trip.answerHandler('quote', (_quote, ctx) =>
       ctx.awaitStep('quote', 'q2', () => asked.push('again')),
     )
     await trip.start({ key: 'k' })
@@ -84,11 +84,11 @@ describe('a step that a run has waited for', () => {
     const harness = flowHarness(cloud)
     const trip = flowOf(harness)
     const log: string[] = []
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.awaitStep('quote', 'q1', () => log.push('asked'))
       if (ctx.attempt === 1) throw new Error('not now')
     })
-    const quote = trip.onAnswer('quote', () => log.push('answered'))
+    const quote = trip.answerHandler('quote', () => log.push('answered'))
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'book', book)
@@ -113,14 +113,14 @@ describe('a stage that has led to this one', () => {
           b: { schema: Booking, queueUrl: cloud.queueUrl('pay') },
           c: { schema: Booking, queueUrl: cloud.queueUrl('ship') },
         },
-        awaits: { quote: { schema: Quote, id: ({ quoteId }) => quoteId } },
+        awaitingSteps: { quote: { schema: Quote, id: ({ quoteId }) => quoteId } },
         ...harness.options,
         retry: { delay: () => 0, maxAttempts: 1 },
       })
       const ran: string[] = []
-      const a = flow.handle('a', (_payload, ctx) => ctx.next('b', { key: ctx.key }))
-      const b = flow.handle('b', (_payload, ctx) => ctx.next('c', { key: ctx.key }))
-      const c = flow.handle('c', async (_payload, ctx) => {
+      const a = flow.stageHandler('a', (_payload, ctx) => ctx.next('b', { key: ctx.key }))
+      const b = flow.stageHandler('b', (_payload, ctx) => ctx.next('c', { key: ctx.key }))
+      const c = flow.stageHandler('c', async (_payload, ctx) => {
         await ctx.next('b', { key: ctx.key }).catch((error: Error) => ran.push(error.message))
       })
       await flow.start({ key: 'k' })
@@ -142,7 +142,7 @@ describe('ctx.fence', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { onConflict: 'defer' })
       const fences: number[] = []
-      const book = trip.handle('book', (_booking, ctx) => {
+      const book = trip.stageHandler('book', (_booking, ctx) => {
         fences.push(ctx.fence)
         if (fences.length === 1) throw new Error('not now')
       })
@@ -169,7 +169,7 @@ describe('ctx.fence', () => {
         const harness = flowHarness(cloud)
         harness.clock.advance(hour * 3_600_000)
         const trip = tripOn(cloud, harness)
-        const book = trip.handle('book', (_booking, ctx) => {
+        const book = trip.stageHandler('book', (_booking, ctx) => {
           fences.push(ctx.fence)
           if (fences.length < 5) throw new Error('not now')
         })
@@ -191,7 +191,7 @@ describe('a delay', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const errors: string[] = []
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       const sent = ctx.next('ship', { key: ctx.key }, { delay })
       await sent.catch((error: Error) => errors.push(error.message))
     })

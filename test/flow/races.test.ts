@@ -87,7 +87,7 @@ describe('two invocations with one message', () => {
   it('run it once, when no run held the key before', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', () => log.push('ran'))
+    const book = trip.stageHandler('book', () => log.push('ran'))
     await trip.start({ key: 'k' })
     const record = await one('book')
     await Promise.all([1, 2].map(() => hand(cloud, 'book', [record], book)))
@@ -101,7 +101,7 @@ describe('two invocations with one message', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness)
       const [late, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         log.push(ctx.attempt)
         await (ctx.attempt === 1 ? late : other).promise
       })
@@ -118,7 +118,7 @@ describe('two invocations with one message', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const calls: PromiseWithResolvers<string>[] = []
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       const answer = await ctx.once('card', () => {
         const call = Promise.withResolvers<string>()
         calls.push(call)
@@ -141,7 +141,7 @@ describe('an attempt whose stage another attempt has claimed', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const [late, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       log.push(ctx.attempt)
       await (ctx.attempt === 1 ? late : other).promise
       if (ctx.attempt === 1) throw new TerminalError('broken')
@@ -160,12 +160,12 @@ describe('two stages that end together', () => {
   it('the last one to settle ends the run, in either order', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.next('pay', { key: ctx.key, price: 1 })
       await ctx.next('ship', { key: ctx.key })
     })
-    const pay = trip.handle('pay', () => {})
-    const ship = trip.handle('ship', () => {})
+    const pay = trip.stageHandler('pay', () => {})
+    const ship = trip.stageHandler('ship', () => {})
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     const record = await one('ship')
@@ -182,10 +182,10 @@ describe('an awaited step', () => {
   const asking = async (ids: readonly string[], timeout?: '10m') => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.awaitStep('quote', ids, () => {}, timeout === undefined ? {} : { timeout }),
     )
-    const quote = trip.onAnswer(
+    const quote = trip.answerHandler(
       'quote',
       (_quote, ctx) => log.push([...ctx.answers.keys()].toSorted()),
       { onTimeout: () => log.push('timed out') },
@@ -203,7 +203,7 @@ describe('an awaited step', () => {
       const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 } })
       const stalled = Promise.withResolvers<void>()
       const errors: unknown[] = []
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         log.push('begun')
         if (log.length === 1) await stalled.promise
         const asked = ctx.awaitStep('quote', 'q1', () => log.push('asked'))
@@ -243,7 +243,7 @@ describe('an awaited step', () => {
       await new Promise(setImmediate)
       return create(items)
     }
-    const book = trip.handle('book', (_booking, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.awaitStep('quote', ['a', 'b'], async () => {
         for (const quoteId of ['a', 'b'])
           log.push(await trip.answer('quote', { quoteId, price: 1 }))
@@ -310,7 +310,9 @@ describe('what a stage knows as its own', () => {
       return transact(...args)
     }
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.applyOnce('seat', counting('seats')))
+    const book = trip.stageHandler('book', (_booking, ctx) =>
+      ctx.applyOnce('seat', counting('seats')),
+    )
     await trip.start({ key: 'k' })
     expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })
     expect(harness.count('seats')).toBe(1)
@@ -320,11 +322,11 @@ describe('what a stage knows as its own', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const keys = new Set<string>()
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.once('call', ({ idempotencyKey }) => void keys.add(idempotencyKey))
       await ctx.next('ship', { key: ctx.key })
     })
-    const ship = trip.handle('ship', (_shipping, ctx) =>
+    const ship = trip.stageHandler('ship', (_shipping, ctx) =>
       ctx.once('call', ({ idempotencyKey }) => void keys.add(idempotencyKey)),
     )
     await trip.start({ key: 'k' })
@@ -338,8 +340,8 @@ describe('the end of a run', () => {
   it('by a reset is tried again when the record has changed meanwhile', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-    const ship = trip.handle('ship', () => {
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const ship = trip.stageHandler('ship', () => {
       throw new Error('not now')
     })
     await trip.start({ key: 'k' })
@@ -356,7 +358,7 @@ describe('the end of a run', () => {
   it('by death is stored before the key is free', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 } })
-    const book = trip.handle('book', () => {
+    const book = trip.stageHandler('book', () => {
       throw new Error('broken')
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -376,7 +378,7 @@ it('flows read nothing that may be older than the last write', async () => {
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness)
   const options = readsOf(harness)
-  const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
+  const book = trip.stageHandler('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
   await trip.start({ key: 'k' })
   await deliver(cloud, 'book', book)
   expect(await trip.answer('quote', { quoteId: 'q1', price: 1 })).toBe('accepted')

@@ -53,7 +53,7 @@ async function redrive(queue: 'book' | 'pay', handler: SqsHandler): Promise<void
 }
 
 const asks = (trip: ReturnType<typeof tripOn>, ids: readonly string[]) =>
-  trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', ids, () => {}))
+  trip.stageHandler('book', (_booking, ctx) => ctx.awaitStep('quote', ids, () => {}))
 
 describe('a queue that does not take a message', () => {
   it('fails the caller that starts a request', calm, async () => {
@@ -79,7 +79,7 @@ describe('a queue that does not take a message', () => {
     async () => {
       const { harness, queues, trip } = tripThatMayBeRefused()
       const log: string[] = []
-      const quote = trip.onAnswer('quote', (_quote, ctx) => log.push(ctx.key))
+      const quote = trip.answerHandler('quote', (_quote, ctx) => log.push(ctx.key))
       for (const key of ['k', 'l']) await trip.start({ key }, { uniqueRequestId: key })
       await deliver(cloud, 'book', asks(trip, ['q1']))
       await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
@@ -111,7 +111,7 @@ describe('a queue that does not take a message', () => {
       await deliver(
         cloud,
         'quotes',
-        trip.onAnswer('quote', () => {}),
+        trip.answerHandler('quote', () => {}),
       ),
     ).toEqual({
       came: 1,
@@ -132,7 +132,7 @@ describe('a queue that does not take a message', () => {
       const answer = { quoteId: 'q1', price: 5, note: '' }
       const note = 'x'.repeat(MAX_MESSAGE_BYTES - JSON.stringify(answer).length)
       await send(cloud, 'quotes', { ...answer, note })
-      const quote = trip.onAnswer('quote', () => {})
+      const quote = trip.answerHandler('quote', () => {})
       expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 1 })
     },
   )
@@ -142,7 +142,7 @@ describe('a queue that does not take a message', () => {
     calm,
     async () => {
       const { harness, queues, trip } = tripThatMayBeRefused()
-      const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+      const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
       const at = harness.clock.now() - 1_000
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt: at })
       await deliver(cloud, 'book', book)
@@ -159,7 +159,7 @@ describe('a store that does not take a write', () => {
   it('leaves a request on its queue whose refusal was not recorded (drop)', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness, { onConflict: 'drop' })
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const at = harness.clock.now() - 1_000
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt: at })
     await deliver(cloud, 'book', book)
@@ -175,7 +175,7 @@ describe('a store that does not take a write', () => {
     async () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness)
-      const book = trip.handle('book', () => {
+      const book = trip.stageHandler('book', () => {
         throw new TerminalError('broken')
       })
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -194,7 +194,7 @@ describe('a store that does not take a write', () => {
   ])('is named when the key of a run that %s could not be freed', calm, async (_what, fails) => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness, { giveUpAfter: '3h' })
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       if (fails) throw new Error('not now')
       await ctx.next('ship', { key: ctx.key })
     })
@@ -213,7 +213,7 @@ describe('a store that does not take a write', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     let broken = true
-    const book = trip.handle('book', () => {
+    const book = trip.stageHandler('book', () => {
       if (broken) throw new TerminalError('broken')
     })
     const listed = async (): Promise<readonly unknown[]> => {
@@ -237,7 +237,7 @@ describe('a store that does not take a write', () => {
   it('fails the caller of the heartbeat', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
     )
     await trip.start({ key: 'k' })
@@ -252,7 +252,7 @@ describe('a store that does not take a write', () => {
     const trip = tripOn(cloud, harness)
     const log: unknown[] = []
     const onLate = (): number => log.push('late')
-    const quote = trip.onAnswer('quote', () => log.push('used'), { onLate })
+    const quote = trip.answerHandler('quote', () => log.push('used'), { onLate })
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', asks(trip, ['q1']))
     await send(cloud, 'quotes', { quoteId: 'q1', price: 5 })
@@ -267,7 +267,7 @@ describe('a store that does not take a write', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     let asked = 0
-    const book = trip.handle('book', (_booking, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => (asked += 1)),
     )
     failing(harness, 'create', ({ sk }) => sk === 'waiters')
@@ -282,7 +282,7 @@ describe('a store that does not take a write', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const log: unknown[] = []
-    const quote = trip.onAnswer('quote', (_quote, ctx) =>
+    const quote = trip.answerHandler('quote', (_quote, ctx) =>
       log.push([...ctx.answers.keys()].toSorted()),
     )
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -310,7 +310,9 @@ describe('a message that cannot be judged for now', () => {
       stages: { book: { schema: slow, queueUrl: cloud.queueUrl('book') } },
       ...harness.options,
     })
-    const book = trip.handle('book', (_booking, ctx) => ctx.applyOnce('seat', counting('seats')))
+    const book = trip.stageHandler('book', (_booking, ctx) =>
+      ctx.applyOnce('seat', counting('seats')),
+    )
     await trip.start({ key: 'k' })
     expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
     down = false
@@ -320,7 +322,7 @@ describe('a message that cannot be judged for now', () => {
 
   it('a timeout message that Lineclear did not send is dead-lettered as an invalid answer', async () => {
     const harness = flowHarness(cloud)
-    const quote = tripOn(cloud, harness).onAnswer('quote', () => {})
+    const quote = tripOn(cloud, harness).answerHandler('quote', () => {})
     await send(cloud, 'quotes', { $lineclear: 'timeout' })
     await deliver(cloud, 'quotes', quote)
     const [deadLetter] = await receive(cloud, 'dead')
@@ -338,7 +340,7 @@ describe('a run that dies', () => {
       const trip = tripOn(cloud, harness)
       const calls: string[] = []
       let redriven = 0
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         await ctx.once('card', () => calls.push('card'))
         if (redriven > 0) await ctx.applyOnce('seat', counting('seats'))
         if (redriven < 2) throw new TerminalError('broken')
@@ -357,7 +359,7 @@ describe('a run that dies', () => {
     const harness = flowHarness(cloud)
     const { transact } = harness.store
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats')).catch(() => {
         throw new TerminalError('no answer')
       })
@@ -391,7 +393,7 @@ describe('a run that dies', () => {
         },
         ...harness.options,
       })
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         if (now.broken) throw new TerminalError('broken')
         await ctx.applyOnce('seat', counting('seats'))
       })
@@ -417,7 +419,7 @@ describe('a run that dies', () => {
       ({ QueueUrl }) => QueueUrl === cloud.queueUrl('dead') && trip.reset('k'),
     )
     const trip = tripOn(cloud, { ...harness, options: { ...harness.options, sqs } })
-    const book = trip.handle('book', () => {
+    const book = trip.stageHandler('book', () => {
       throw new TerminalError('broken')
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })

@@ -13,7 +13,7 @@ const Booking = z.object({ key: z.string(), fails: z.literal(true).optional() })
 const stages = { book: { schema: Booking } } as const
 
 type Options = Partial<
-  Pick<FlowOptions<typeof stages, {}>, 'name' | 'order' | 'onConflict' | 'sharedName'>
+  Pick<FlowOptions<typeof stages, {}>, 'name' | 'process' | 'onConflict' | 'sharedName'>
 >
 interface Sent {
   readonly at?: number
@@ -33,7 +33,7 @@ function table() {
     async (queue: string, id: string, { at = 0, fails, attributes }: Sent = {}) => {
       const common = { name: 'trip', store, clock, sqs, logger: quietLogger() }
       const flow = defineFlow({ ...common, key: ({ key }) => key, stages, ...options })
-      const handler = flow.handle('book', (booking) => {
+      const handler = flow.stageHandler('book', (booking) => {
         runs.push(`${name} ${id}`)
         if (booking.fails) throw new TerminalError('broken')
       })
@@ -56,11 +56,11 @@ function table() {
   return { lambda, runs, store, dead, attributeOfDead }
 }
 
-describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', (order) => {
+describe.each(['newest', 'every'] as const)('two flows of one name (process %s)', (process) => {
   it('the second one to receive a request dead-letters it, and loses nothing', async () => {
     const { lambda, runs, dead, attributeOfDead } = table()
-    await lambda('orders-api', { order })('orders', 'r')
-    const answer = await lambda('mailer', { order })('mail', 'r')
+    await lambda('orders-api', { process })('orders', 'r')
+    const answer = await lambda('mailer', { process })('mail', 'r')
     expect(answer).toEqual({ batchItemFailures: [] })
     expect([runs, dead.length]).toEqual([['orders-api r'], 1])
     expect(attributeOfDead(0)).toContain('"reason":"conflict"')
@@ -69,31 +69,31 @@ describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', 
 
   it('the second one runs redriven dead letters once it has another name, and none before', async () => {
     const { lambda, runs, dead, attributeOfDead } = table()
-    await lambda('orders-api', { order })('orders', 'r')
-    await lambda('mailer', { order })('mail', 'r')
+    await lambda('orders-api', { process })('orders', 'r')
+    await lambda('mailer', { process })('mail', 'r')
     for (const nth of [0, 1]) {
-      await lambda('mailer', { order })('mail', 'r', {
+      await lambda('mailer', { process })('mail', 'r', {
         attributes: { lineclear: attributeOfDead(nth) },
       })
     }
     expect([runs, dead.length]).toEqual([['orders-api r'], 3])
     const attributes = { lineclear: attributeOfDead(2) }
-    await lambda('mailer', { order, name: 'mail' })('mail', 'r', { attributes })
+    await lambda('mailer', { process, name: 'mail' })('mail', 'r', { attributes })
     expect(runs).toEqual(['orders-api r', 'mailer r'])
   })
 
   it('the second one runs requests of its own, and then the first one loses nothing', async () => {
     const { lambda, runs, dead } = table()
-    await lambda('orders-api', { order })('orders', 'r1')
-    await lambda('mailer', { order })('mail', 'r2', { at: 1 })
-    await lambda('orders-api', { order })('orders', 'r2', { at: 1 })
+    await lambda('orders-api', { process })('orders', 'r1')
+    await lambda('mailer', { process })('mail', 'r2', { at: 1 })
+    await lambda('orders-api', { process })('orders', 'r2', { at: 1 })
     expect([runs, dead.length]).toEqual([['orders-api r1', 'mailer r2'], 1])
   })
 
   it('a request that died in the other one is not dropped', async () => {
     const { lambda, dead, attributeOfDead } = table()
-    await lambda('orders-api', { order })('orders', 'r', { fails: true })
-    await lambda('mailer', { order })('mail', 'r', { fails: true })
+    await lambda('orders-api', { process })('orders', 'r', { fails: true })
+    await lambda('mailer', { process })('mail', 'r', { fails: true })
     expect(dead).toHaveLength(2)
     expect(attributeOfDead(1)).toContain('"reason":"conflict"')
   })
@@ -106,23 +106,23 @@ describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', 
     ['a function that is said to be of the same flow', 'b', 'q2', { sharedName: true }],
   ] as const)('%s is the same flow: a duplicate is dropped', async (_, name, queue, options) => {
     const { lambda, runs, dead } = table()
-    await lambda('a', { order, ...options })('q1', 'r')
-    await lambda(name, { order, ...options })(queue, 'r')
+    await lambda('a', { process, ...options })('q1', 'r')
+    await lambda(name, { process, ...options })(queue, 'r')
     expect([runs, dead]).toEqual([['a r'], []])
   })
 
   it('a copy continues on the queue that it is moved to', async () => {
     const { lambda, runs, dead } = table()
-    await lambda('a', { order })('q1', 'r')
+    await lambda('a', { process })('q1', 'r')
     const lineclear = '{"retry":1,"hops":1,"consumer":"trip.book"}'
-    await lambda('b', { order })('q2', 'r', { attributes: { lineclear } })
+    await lambda('b', { process })('q2', 'r', { attributes: { lineclear } })
     expect([runs, dead]).toEqual([['a r'], []])
   })
 
   it('the dead letter of a run continues on the queue that it is moved to', async () => {
     const { lambda, runs, attributeOfDead } = table()
-    await lambda('a', { order })('q1', 'r', { fails: true })
-    await lambda('b', { order })('q2', 'r', {
+    await lambda('a', { process })('q1', 'r', { fails: true })
+    await lambda('b', { process })('q2', 'r', {
       fails: true,
       attributes: { lineclear: attributeOfDead(0) },
     })
@@ -131,9 +131,9 @@ describe.each(['newest', 'every'] as const)('two flows of one name (order %s)', 
 
   it('a record of 0.1.0, which names no queue, fits every flow of the name', async () => {
     const { lambda, runs, dead, store } = table()
-    await lambda('a', { order, sharedName: true })('q1', 'r')
+    await lambda('a', { process, sharedName: true })('q1', 'r')
     expect(store.items()[0]).not.toHaveProperty('by')
-    await lambda('b', { order })('q2', 'r')
+    await lambda('b', { process })('q2', 'r')
     expect([runs, dead]).toEqual([['a r'], []])
   })
 })

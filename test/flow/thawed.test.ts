@@ -34,7 +34,7 @@ it(
     const frozen = Promise.withResolvers<void>()
     const trip = tripOn(cloud, harness)
     const asked: string[] = []
-    const book = trip.handle('book', (_booking, ctx) => {
+    const book = trip.stageHandler('book', (_booking, ctx) => {
       harness.store.create = async (items) => {
         await frozen.promise
         return create(items)
@@ -58,7 +58,7 @@ it(
     const { read } = harness.store
     const frozen = Promise.withResolvers<void>()
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) => {
+    const book = trip.stageHandler('book', (_booking, ctx) => {
       harness.store.read = async (...asked) => {
         await frozen.promise
         return read(...asked)
@@ -81,7 +81,7 @@ it(
     const trip = tripOn(cloud, harness)
     const [late, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const log: unknown[] = []
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       log.push(ctx.attempt)
       if (ctx.attempt === 2) return other.promise
       await late.promise

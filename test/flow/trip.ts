@@ -12,7 +12,7 @@ export const Quote = z.object({ quoteId: z.string(), price: z.number() })
 type Options = Partial<
   Pick<
     FlowOptions<StagesOptions, Answers>,
-    'order' | 'onConflict' | 'giveUpAfter' | 'retention' | 'retry' | 'id' | 'sentAt'
+    'process' | 'onConflict' | 'giveUpAfter' | 'retention' | 'retry' | 'id' | 'sentAt'
   >
 >
 
@@ -26,7 +26,7 @@ export function tripOn(cloud: LocalCloud, harness: FlowHarness, options: Options
       pay: { schema: Payment, queueUrl: cloud.queueUrl('pay') },
       ship: { schema: Shipping, queueUrl: cloud.queueUrl('ship'), final: true },
     },
-    awaits: {
+    awaitingSteps: {
       quote: {
         schema: Quote,
         id: ({ quoteId }) => quoteId,

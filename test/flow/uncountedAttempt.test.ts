@@ -26,7 +26,7 @@ describe('an attempt that does not count, since a table did not answer', () => {
       const trip = tripOn(cloud, harness)
       const calls: string[] = []
       const got: unknown[] = []
-      const book = trip.handle('book', async (_booking, ctx) => {
+      const book = trip.stageHandler('book', async (_booking, ctx) => {
         const receipt = await ctx.once(
           'charge',
           () => {

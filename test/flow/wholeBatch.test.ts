@@ -18,7 +18,7 @@ it('a flow whose mappings do not report failures fails the batch of which a reco
     reportBatchItemFailures: false,
     stages: { pay: { schema: z.object({ id: z.string() }), final: true } },
   })
-  const pay = flow.handle('pay', () => {
+  const pay = flow.stageHandler('pay', () => {
     throw new Error('not yet')
   })
   const failing = pay(sqsEvent({ id: 'a' }), lambdaContext())

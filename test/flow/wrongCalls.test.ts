@@ -7,7 +7,7 @@ const cloud = memoryCloud({ queues: { book: {}, quotes: {} } })
 
 /** As JavaScript, or a cast, lets it through. */
 type Loose = Record<
-  'start' | 'answer' | 'extendTimeout' | 'reset' | 'onAnswer',
+  'start' | 'answer' | 'extendTimeout' | 'reset' | 'answerHandler',
   (...given: readonly unknown[]) => Promise<unknown>
 >
 
@@ -17,7 +17,7 @@ const flow: object = defineFlow({
   sqs: cloud.sqs,
   key: () => 'k',
   stages: { book: { schema: z.unknown(), queueUrl: cloud.queueUrl('book') } },
-  awaits: {
+  awaitingSteps: {
     quote: { schema: z.unknown(), id: () => 'q', queueUrl: cloud.queueUrl('quotes') },
   },
 })
@@ -78,9 +78,9 @@ const MISTAKES: readonly [string, () => Promise<unknown>, string][] = [
   ['reset({ undoes })', () => trip.reset('k', { undoes: true }), `"undoes" is not known here`],
   ['reset({ undo: 1 })', () => trip.reset('k', { undo: 1 }), 'undo: expected true or false; got 1'],
   [
-    'onAnswer(step, handler, null)',
-    async () => trip.onAnswer('quote', () => {}, null),
-    "defineFlow('trip').onAnswer('quote'): expected an object of options; got null",
+    'answerHandler(step, handler, null)',
+    async () => trip.answerHandler('quote', () => {}, null),
+    "defineFlow('trip').answerHandler('quote'): expected an object of options; got null",
   ],
   [
     'extendTimeout of no step',
@@ -119,9 +119,11 @@ it.each(WAITS)(
       logger,
       key: () => 'k',
       stages: { book: { schema: z.unknown(), queueUrl: first.queueUrl('book') } },
-      awaits: { quote: { schema: z.unknown(), id: () => 'q', queueUrl: first.queueUrl('quotes') } },
+      awaitingSteps: {
+        quote: { schema: z.unknown(), id: () => 'q', queueUrl: first.queueUrl('quotes') },
+      },
     })
-    const book = waiting.handle('book', async (_payload, ctx) => {
+    const book = waiting.stageHandler('book', async (_payload, ctx) => {
       const awaitStep = ctx.awaitStep as (...all: readonly unknown[]) => Promise<void>
       await awaitStep('quote', ...given).catch((error: unknown) => errors.push(error))
     })

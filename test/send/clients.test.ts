@@ -25,7 +25,7 @@ function shop() {
     store,
     key: ({ orderId }) => orderId,
     stages: { reserve: { schema: Order, queueUrl }, ship: { schema: Order, queueUrl } },
-    awaits: { payment: { schema: Order, id: ({ orderId }) => orderId, queueUrl } },
+    awaitingSteps: { payment: { schema: Order, id: ({ orderId }) => orderId, queueUrl } },
   })
 }
 

@@ -47,7 +47,7 @@ it('frees the key of a run whose messages are gone, and not before its time', as
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness, { giveUpAfter: '1h' })
   const sweep = sweeperOf(harness)
-  const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+  const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   await emptyAll(cloud)
@@ -71,7 +71,7 @@ it('leaves a live attempt alone, also past its time', async () => {
   const { store, options, clock } = harness
   const sweep = sweepHandler({ store, logger: options.logger, clock, grace: 0 })
   const reports: Awaited<ReturnType<typeof sweep>>[] = []
-  const book = trip.handle('book', async (_booking, ctx) => {
+  const book = trip.stageHandler('book', async (_booking, ctx) => {
     harness.clock.advance(2)
     reports.push(await sweep(), await sweep())
     await ctx.applyOnce('seat', counting('seats'))
@@ -88,9 +88,9 @@ it('leaves a live attempt alone, also past its time', async () => {
 
 it('an every-flow does not run again what the sweeper has ended', async () => {
   const harness = flowHarness(cloud)
-  const trip = tripOn(cloud, harness, { order: 'every', giveUpAfter: '1h' })
+  const trip = tripOn(cloud, harness, { process: 'every', giveUpAfter: '1h' })
   const ran: string[] = []
-  const book = trip.handle('book', async (_booking, ctx) => {
+  const book = trip.stageHandler('book', async (_booking, ctx) => {
     ran.push(ctx.uniqueRequestId)
     await ctx.next('ship', { key: ctx.key })
   })
@@ -108,7 +108,7 @@ it('an abandoned message is dead-lettered, and runs when redriven', TO_THE_HOUR,
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness, { giveUpAfter: '1h' })
   let isBroken = true
-  const book = trip.handle('book', async (_booking, ctx) => {
+  const book = trip.stageHandler('book', async (_booking, ctx) => {
     if (isBroken) throw new Error('not yet')
     await ctx.applyOnce('seat', counting('seats'))
   })
@@ -129,10 +129,10 @@ it('sends a timeout again whose message was lost', TO_THE_HOUR, async () => {
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness)
   const log: string[] = []
-  const book = trip.handle('book', (_booking, ctx) =>
+  const book = trip.stageHandler('book', (_booking, ctx) =>
     ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
   )
-  const quote = trip.onAnswer('quote', () => log.push('answered'), {
+  const quote = trip.answerHandler('quote', () => log.push('answered'), {
     onTimeout: () => log.push('timed out'),
   })
   await trip.start({ key: 'k' })
@@ -151,7 +151,7 @@ it(
   async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
-    const book = trip.handle('book', (_booking, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
     )
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -176,7 +176,7 @@ it(
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     let broken = true
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' })
       if (broken) throw new TerminalError('no seat')
     })
@@ -230,7 +230,7 @@ it('what was claimed or done since the index was written is not reported as miss
 it('a step whose run is over is not listed any more', async () => {
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness)
-  const book = trip.handle('book', (_booking, ctx) =>
+  const book = trip.stageHandler('book', (_booking, ctx) =>
     ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
   )
   await trip.start({ key: 'k' })
@@ -302,7 +302,7 @@ it(
   async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness, { giveUpAfter: '7d' })
-    const book = trip.handle('book', (_booking, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '10m' }),
     )
     await trip.start({ key: 'k' })

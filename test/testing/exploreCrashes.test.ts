@@ -187,13 +187,13 @@ function flow(first: Stage, second: Stage, handsOn: 'by ctx' | 'by SQS' = 'by ct
       },
     })
     return {
-      book: trip.handle('book', async ({ key }, ctx) => {
+      book: trip.stageHandler('book', async ({ key }, ctx) => {
         await first(key, ctx, cloud)
         const MessageBody = JSON.stringify({ key })
         if (handsOn === 'by ctx') await ctx.next('ship', { key })
         else await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('ship'), MessageBody }))
       }),
-      ship: trip.handle('ship', ({ key }, ctx) => second(key, ctx as never, cloud)),
+      ship: trip.stageHandler('ship', ({ key }, ctx) => second(key, ctx as never, cloud)),
     }
   }
 }

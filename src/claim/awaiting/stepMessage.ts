@@ -21,7 +21,7 @@ interface StepAddress {
   readonly tenant: string | undefined
 }
 
-/** @returns undefined when the step has no queue of its own (`awaits.<step>.queueUrl`), so that no message can be sent to it */
+/** @returns undefined when the step has no queue of its own (`awaitingSteps.<step>.queueUrl`), so that no message can be sent to it */
 export function stepAddress({ key }: Awaiting, item: Item): StepAddress | undefined {
   const { queueUrl, sentAt, from } = item
   if (typeof queueUrl !== 'string' || typeof sentAt !== 'number' || typeof from !== 'string') {

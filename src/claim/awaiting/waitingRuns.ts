@@ -12,7 +12,7 @@ import { stableId } from '../../base/ids.ts'
 /** The part of a flow's definition that is about names. */
 interface FlowNames {
   readonly name: string
-  readonly awaits: ReadonlyMap<string, { readonly formerNames?: readonly string[] }>
+  readonly awaitingSteps: ReadonlyMap<string, { readonly formerNames?: readonly string[] }>
 }
 
 /** One run that waits for an external id, with its step. */
@@ -46,7 +46,7 @@ export async function findWaitingRuns(
 
 /** All names of a step: a run that began under an earlier definition waits under the name that the step had then. */
 function namesOf(flow: FlowNames, name: string): readonly string[] {
-  return [name, ...(flow.awaits.get(name)?.formerNames ?? [])]
+  return [name, ...(flow.awaitingSteps.get(name)?.formerNames ?? [])]
 }
 
 async function findNamed(

@@ -105,10 +105,10 @@ function assumedRecord(
     marks: new Set<string>(),
     reopened: false,
   }
-  const { epoch, order } = request
+  const { epoch, process } = request
   const nothing = { newest: undefined, waiting: undefined, forgotten: undefined, last: undefined }
   const ended = { dropped: [], ended: [], payloads: undefined, payload: undefined }
-  return { key, order, epoch, fence, run, ...nothing, ...ended }
+  return { key, process, epoch, fence, run, ...nothing, ...ended }
 }
 
 /** It has sent one message, and has settled since. */
@@ -118,11 +118,11 @@ function senderOf({ stage }: { readonly stage: string }): StageEntry {
 
 /** What `claimWrite` does not compare, because it is otherwise read. */
 function assumed({ request, closing }: Claimant): Condition[] {
-  const { after = '', order } = request
+  const { after = '', process } = request
   return [
     { field: STAGE + after, is: '=', value: writeEntry(senderOf(request)) },
     { field: 'giveUpAt', is: '>', value: closing.now },
     { absent: 'ending' },
-    order === 'newest' ? { absent: 'order' } : { field: 'order', is: '=', value: order },
+    process === 'newest' ? { absent: 'process' } : { field: 'process', is: '=', value: process },
   ]
 }

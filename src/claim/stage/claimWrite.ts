@@ -108,7 +108,7 @@ function startRun(
   const version = versionOf(request.sentAt, request.uniqueRequestId)
   const isNew = record === undefined || record.forgets === true
   const set = {
-    ...(isNew && request.order === 'every' ? { order: 'every' } : {}),
+    ...(isNew && request.process === 'every' ? { process: 'every' } : {}),
     epoch: Math.max(record?.epoch ?? request.first?.epoch ?? 0, begun.epoch) + 1,
     fence: Math.max(record?.fence ?? request.first?.fence ?? 0, begun.fence) + 1,
     uniquerequestid: request.uniqueRequestId,

@@ -1,7 +1,7 @@
 import { abandonment, busy, mayAbandon } from './decideConflict.ts'
 import type { StageMessage } from './stageMessage.ts'
 import type { DeadEntry, OpenEntry, RetryEntry, StageEntry } from './stageEntry.ts'
-import type { StageRun, StageRecord, Order } from './stageRecord.ts'
+import type { StageRun, StageRecord, Process } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
 import { endOf, currentHistory, endReasonOf } from './requestHistory.ts'
 import { type DeadRun, REOPENED_RUN_ENDED } from './deadRun.ts'
@@ -149,7 +149,7 @@ function decideFirst(
   return expired ? { kind: 'deadLetter', record, because: 'too old' } : { kind: 'begin', record }
 }
 
-type Redriven = StageMessage & { readonly sentAt: number; readonly order: Order }
+type Redriven = StageMessage & { readonly sentAt: number; readonly process: Process }
 
 /**
  * Decides for a dead letter that was redriven while its request does not have the flow: it reopens the run once for each death,
@@ -212,7 +212,7 @@ function isAhead({ stages }: DeadRun, { after }: Redriven): boolean {
 
 function isOutdated(record: StageRecord | undefined, request: Redriven): boolean {
   const newest = record?.newest
-  if (request.order === 'every' || newest === undefined) return false
+  if (request.process === 'every' || newest === undefined) return false
   if (requestIn(newest) === request.uniqueRequestId) return false
   // @survives EqualityOperator: a version holds the id of its request, and the line before has returned for the request of the
   // newest version, so the two are never the same.

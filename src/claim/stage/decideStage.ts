@@ -2,7 +2,7 @@ import { endOfFenced, decideConflict } from './decideConflict.ts'
 import { decideEntry, endOfDead, decideRedrive, isLost } from './decideEntry.ts'
 import type { StageRequest, StartRequest } from './stageMessage.ts'
 import { endOf, currentHistory, endReasonOf, payloadBefore } from './requestHistory.ts'
-import type { StageRecord, Order } from './stageRecord.ts'
+import type { StageRecord, Process } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
 import { isNamesake } from '../token/claimedBy.ts'
 import { isOtherPayload, isSamePayload, digestOf, requestIn, versionOf } from './version.ts'
@@ -17,7 +17,7 @@ export function decideStage(
   request: StageRequest,
   now: number,
 ): StageVerdict {
-  const outside = outsideOrder(record, request)
+  const outside = refusalOfAny(record, request)
   if (outside !== undefined) return outside
   const run = record?.run
   const redriven = request.death !== undefined
@@ -38,7 +38,10 @@ function decideStale(record: StageRecord | undefined, request: StageRequest): St
   const known = currentHistory(record, request.history)
   const end = endOf(record, request, known)
   if (end === 'undone' || known?.deadRun?.undo !== undefined) return { kind: 'over', as: 'undone' }
-  if (end !== 'dead' && (end !== undefined || known !== undefined || request.order === 'newest')) {
+  if (
+    end !== 'dead' &&
+    (end !== undefined || known !== undefined || request.process === 'newest')
+  ) {
     return { kind: 'over', as: 'stale' }
   }
   if (known === undefined) return { kind: 'lookUp', epoch: record.epoch }
@@ -77,7 +80,7 @@ function isOfNamesake(
 }
 
 function decide(record: StageRecord | undefined, request: StartRequest, now: number): StageVerdict {
-  const outside = outsideOrder(record, request)
+  const outside = refusalOfAny(record, request)
   if (outside !== undefined) return outside
   const run = record?.run
   const isRedriven = request.death !== undefined && request.death > 0
@@ -125,7 +128,7 @@ function hasEnded(record: StageRecord, request: StartRequest): EndReason | 'ask'
   const end = endOf(record, request, known)
   if (end !== undefined) return endReasonOf(end)
   const version = versionOf(request.sentAt, request.uniqueRequestId)
-  if (request.order === 'newest') {
+  if (request.process === 'newest') {
     if (newest === undefined) return undefined
     if (requestIn(newest) === request.uniqueRequestId) return 'duplicate'
     // @survives EqualityOperator: a version holds the id of its request, and the line before has returned for the request of the
@@ -160,23 +163,23 @@ function isBarred(record: StageRecord, request: StartRequest): boolean {
   return versionOf(request.sentAt, request.uniqueRequestId) < record.waiting
 }
 
-/** Whatever the request is: its flow was given another order, or the run is being ended. */
-function outsideOrder(
+/** Whatever the request is: the `process` of its flow was changed, or the run is being ended. */
+function refusalOfAny(
   record: StageRecord | undefined,
   request: StageRequest | StartRequest,
 ): StageVerdict | undefined {
-  if (isOfOtherOrder(record, request)) return { kind: 'refuse', because: 'order' }
+  if (isProcessedOtherwise(record, request)) return { kind: 'refuse', because: 'process' }
   return record && endOfFenced(record)
 }
 
 /**
- * Whether the flow had another `order` when its record began. The two orders remember different things: `newest` keeps no list of
+ * Whether the flow had another `process` when its record began. The two remember different things: `newest` keeps no list of
  * ended requests, so `every` would run late copies again; and judged by the newest version alone, a dead letter of `every` would
  * look outdated.
  */
-function isOfOtherOrder(
+function isProcessedOtherwise(
   record: StageRecord | undefined,
-  { order }: { readonly order: Order },
+  { process }: { readonly process: Process },
 ): boolean {
-  return record !== undefined && record.order !== order
+  return record !== undefined && record.process !== process
 }

@@ -59,10 +59,10 @@ export function endRun(
   own: readonly Condition[] = [],
 ): RunEnding {
   const { now, retention } = closing
-  const { order } = record
+  const { process } = record
   const ttl = ttlAt(now + retention)
   const last: RequestEnd = { digest: digestOf(run.uniqueRequestId), as: end.as }
-  const spills = order === 'every' && record.ended.length >= REMEMBERED_ENDS
+  const spills = process === 'every' && record.ended.length >= REMEMBERED_ENDS
   const dies = end.as === 'dead'
   const closes = run.reopened && !dies
   return {
@@ -77,7 +77,7 @@ export function endRun(
         epoch: record.epoch + 1,
         last: writeEnds([last]),
         ttl,
-        ...(order === 'every' ? remembered(record, last, spills) : {}),
+        ...(process === 'every' ? remembered(record, last, spills) : {}),
       },
       remove: [...RUN_ATTRIBUTES, ...stageAttributes(run), ...undoAttributes(run)],
       needsNoItem: true,

@@ -2,7 +2,7 @@ import { hasExpired } from '../../base/limits/lifetime.ts'
 import type { Item, StoreKey } from '../../store/store.ts'
 import { payloadOf, readEndedRequest, endedRequestKey } from './endRun.ts'
 import { type DeadRun, deadRunKey, readDeadRun } from './deadRun.ts'
-import type { EndKind, Order, StageRecord } from './stageRecord.ts'
+import type { EndKind, Process, StageRecord } from './stageRecord.ts'
 import type { EndReason } from '../settlement.ts'
 import { digestOf, requestIn } from './version.ts'
 
@@ -52,13 +52,13 @@ export function currentHistory(
  */
 export function endOf(
   record: StageRecord,
-  request: { readonly uniqueRequestId: string; readonly order: Order },
+  request: { readonly uniqueRequestId: string; readonly process: Process },
   known: RequestHistory | undefined,
 ): EndKind | undefined {
   const digest = digestOf(request.uniqueRequestId)
   const { last, ended } = record
   if (last?.digest === digest) return last.as
-  return request.order === 'newest'
+  return request.process === 'newest'
     ? undefined
     : (ended.findLast((end) => end.digest === digest)?.as ?? known?.end)
 }
@@ -78,17 +78,19 @@ export function endReasonOf(end: EndKind): EndReason {
 /** The fingerprint of the payload that arrived under this id before, as far as the record or `known` show it. */
 export function payloadBefore(
   record: StageRecord | undefined,
-  request: { readonly uniqueRequestId: string; readonly order: Order },
+  request: { readonly uniqueRequestId: string; readonly process: Process },
   known: RequestHistory | undefined,
 ): string | undefined {
   const elsewhere = known?.deadRun?.payload ?? known?.payload
   if (record === undefined) return elsewhere
-  const { uniqueRequestId: id, order } = request
+  const { uniqueRequestId: id, process } = request
   const { run, newest, last, ended } = record
   const digest = digestOf(id)
   if (run?.uniqueRequestId === id) return record.payload
   const startedLast =
-    order === 'newest' ? newest !== undefined && requestIn(newest) === id : last?.digest === digest
+    process === 'newest'
+      ? newest !== undefined && requestIn(newest) === id
+      : last?.digest === digest
   if (run === undefined && startedLast) return record.payload
   const end = ended.findLast((one) => one.digest === digest)
   return end === undefined ? elsewhere : payloadOf(record, end)

@@ -118,12 +118,12 @@ const WHY: Readonly<Record<Exclude<RefusalCode, 'rejected'>, Omit<DeadLetterNoti
       'another payload came with its uniquerequestid before; this one was neither run nor dropped. If both are meant, send this ' +
       'one again under an id of its own',
   },
-  order: {
-    reason: 'order changed',
+  process: {
+    reason: 'process changed',
     error:
-      "the flow had another order ('newest', 'every') when the record of its key began, and what that remembers of ended requests " +
-      'cannot be read as the other one; it was not run, and a run that has the key waits for its messages. Set order back, deploy, ' +
-      'and send this dead letter back. A flow that is to have another order needs another name',
+      "the option process of the flow ('newest', 'every') was changed since the record of its key began, and what that remembers of " +
+      'ended requests cannot be read as the other one; it was not run, and a run that has the key waits for its messages. Set ' +
+      'process back, deploy, and send this dead letter back. A flow with another process needs another name',
   },
   name: {
     reason: 'conflict',

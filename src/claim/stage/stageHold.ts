@@ -395,7 +395,7 @@ const WRITTEN = { kind: 'written' } as const
 
 /** Its own handler may have reset the run, or its own write have completed it. */
 function endSince(record: StageRecord | undefined, run: StageRun): EndReason {
-  const end = record && endOf(record, { ...run, order: record.order }, undefined)
+  const end = record && endOf(record, { ...run, process: record.process }, undefined)
   return end === undefined ? 'superseded' : endReasonOf(end)
 }
 

@@ -1,5 +1,5 @@
 import type { RequestHistory } from './requestHistory.ts'
-import type { Order } from './stageRecord.ts'
+import type { Process } from './stageRecord.ts'
 import { isAtEnd, type StageEntry } from './stageEntry.ts'
 
 /** What happens to a request whose key another request has. `supersede` and `coalesce` exist for `newest` only. */
@@ -45,7 +45,7 @@ export interface StageMessage {
 /** A message of the first stage. */
 export interface StartRequest extends StageMessage {
   readonly sentAt: number
-  readonly order: Order
+  readonly process: Process
   readonly onConflict: OnConflict
   /** Identifies the function and its queue. undefined: not known, or not to be compared. */
   readonly by?: string | undefined
@@ -54,7 +54,7 @@ export interface StartRequest extends StageMessage {
 /** A message of a later stage, sent within the run of `epoch`. */
 export interface StageRequest extends StageMessage {
   readonly sentAt: number
-  readonly order: Order
+  readonly process: Process
   readonly epoch: number
 }
 

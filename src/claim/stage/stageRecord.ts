@@ -5,18 +5,18 @@ import { indexed } from '../statusIndex.ts'
 import { readEntry, type StageEntry } from './stageEntry.ts'
 
 /** `newest`: only the newest state of a key matters. `every`: each request has to run. */
-export type Order = 'newest' | 'every'
+export type Process = 'newest' | 'every'
 
 /**
  * The one item per flow and key: who may run which stage. Flat, in the table:
- * `order`, `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `payloads`, `forgotten`, `last`, `payload`, `by`, `ttl`, and while a request runs
+ * `process`, `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `payloads`, `forgotten`, `last`, `payload`, `by`, `ttl`, and while a request runs
  * `uniquerequestid`, `giveUpAt`, `stage:<name>` (see StageEntry), `applied`, `restored`, `reopened`, `continuable`, `statusShard`, `dueAt`.
  * A run whose effects can be undone also has `undoPlan`, and while it is being ended `ending` and `notBefore`.
  */
 export interface StageRecord {
   readonly key: StoreKey
-  /** The order of all its runs. Each order remembers ended requests in its own way. */
-  readonly order: Order
+  /** The option `process` of its flow when the record began. Each of the two remembers ended requests in its own way. */
+  readonly process: Process
   /** Grows with each start and each reset. Messages of an earlier run carry a smaller number. */
   readonly epoch: number
   /** Grows with each claim of any stage. While it is unchanged, no stage has been claimed. */
@@ -105,16 +105,16 @@ export function readStageRecord(item: Item): StageRecord | undefined {
   const { pk, sk, epoch, fence } = item
   if (typeof pk !== 'string' || typeof sk !== 'string') return undefined
   if (!isCount(epoch) || !isCount(fence)) return undefined
-  const order = readOrder(item['order'])
+  const process = readProcess(item['process'])
   const run = readRun(item)
   const dropped = piecesOf(item['dropped'], DIGEST_LENGTH)
   const [ended, last] = [readEnds(item['ended']), readEnds(item['last'])]
   const payloads = piecesOf(item['payloads'], FINGERPRINT_LENGTH)
-  if (!order || run === 'unreadable' || !dropped || !ended || !last || !payloads) return undefined
+  if (!process || run === 'unreadable' || !dropped || !ended || !last || !payloads) return undefined
   if (!VERSIONS.every((name) => item[name] === undefined || isVersion(item[name]))) return undefined
   return {
     key: { pk, sk },
-    order,
+    process,
     epoch,
     fence,
     run,
@@ -137,15 +137,15 @@ export function isForgotten({ run, ttl }: StageRecord, now: number): boolean {
 }
 
 /** What is left of it: the numbers that have to go on. */
-export function forget({ key, epoch, fence, order }: StageRecord): StageRecord {
+export function forget({ key, epoch, fence, process }: StageRecord): StageRecord {
   const nothing = { newest: undefined, waiting: undefined, forgotten: undefined, last: undefined }
   const ended = { dropped: [], ended: [], payloads: undefined, payload: undefined }
-  return { key, order, epoch, fence, run: undefined, ...nothing, ...ended, forgets: true }
+  return { key, process, epoch, fence, run: undefined, ...nothing, ...ended, forgets: true }
 }
 
 /** What a record remembers of ended requests. */
 export const MEMORY: readonly string[] = [
-  'order',
+  'process',
   'waiting',
   'dropped',
   'ended',
@@ -156,8 +156,8 @@ export const MEMORY: readonly string[] = [
   'by',
 ]
 
-/** Most records have no `order`, which means `newest`. */
-function readOrder(value: Value = 'newest'): Order | undefined {
+/** Most records have no `process`, which means `newest`. */
+function readProcess(value: Value = 'newest'): Process | undefined {
   return value === 'newest' || value === 'every' ? value : undefined
 }
 

@@ -53,7 +53,7 @@ type EndVerdict =
 
 /**
  * `lost`: the record is older than the message, or was deleted before its time. `unsent`: no stage of the run has sent this
- * message. `conflict`: another payload arrived under its id before. `order`: the record has the other order. `name`: the record
+ * message. `conflict`: another payload arrived under its id before. `process`: the record began with the other `process`. `name`: the record
  * belongs to another flow of the same name. `busy`: a dead letter on a FIFO queue, whose key another request has.
  */
 export type RefusalCode =
@@ -62,7 +62,7 @@ export type RefusalCode =
   | 'lost'
   | 'unsent'
   | 'conflict'
-  | 'order'
+  | 'process'
   | 'name'
   | 'busy'
 

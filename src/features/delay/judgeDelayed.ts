@@ -97,7 +97,7 @@ function judgeParked(
 
 /** A run that was given up has no dead letter, and that of one that a newer request has followed is dropped. */
 function mayBeRedriven({ stages, uniqueRequestId }: DeadRun, record: StageRecord | undefined) {
-  const { order, newest = '' } = record ?? {}
-  const isFollowed = order === 'newest' && newest !== '' && requestIn(newest) !== uniqueRequestId
+  const { process, newest = '' } = record ?? {}
+  const isFollowed = process === 'newest' && newest !== '' && requestIn(newest) !== uniqueRequestId
   return !isFollowed && [...stages.values()].some(hasDeadLetter)
 }

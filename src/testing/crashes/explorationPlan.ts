@@ -75,7 +75,7 @@ type Parts = Partial<RecordParts & FlowParts>
 /** Of a flow that runs the newest request of a key, and drops an older one that comes later. */
 function isOfNewest(handler: MemoryHandler): boolean {
   const { flow } = (partsOf(handler) ?? {}) as Parts
-  return flow?.order === 'newest'
+  return flow?.process === 'newest'
 }
 
 /** Where time stands still, no answer of a real database would ever arrive. */

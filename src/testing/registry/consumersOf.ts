@@ -73,12 +73,12 @@ function ofConsumer({
 function ofFlow(flow: FlowDefinition, part: string): ConsumerDescription {
   const { name } = flow
   const stages = [...flow.stages].map(([stage, options]) => partOf(stage, options))
-  const steps = [...flow.awaits].map(([step, options]) => partOf(step, options))
+  const steps = [...flow.awaitingSteps].map(([step, options]) => partOf(step, options))
   const isFinal = flow.stages.get(part)?.final === true
   const targets = stages.filter((stage) => stage.name !== part && !isFinal)
   return {
     ...ofConsumer(flow.consumerOf(part)),
-    kind: flow.awaits.has(part) ? 'answer' : 'stage',
+    kind: flow.awaitingSteps.has(part) ? 'answer' : 'stage',
     sendsTo: targets.flatMap(({ queue }) => queue ?? []),
     flow: { name, part, stages, steps },
   }

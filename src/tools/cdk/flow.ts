@@ -22,7 +22,7 @@ export interface LineclearFlowProps extends Omit<
   readonly name?: string
   /** Its stages by name, the first one first, each with what differs from the flow. `handler` is by default the name of the stage. */
   readonly stages: Readonly<Record<string, LineclearStageProps>>
-  /** Its awaited steps by name, `awaits` of `defineFlow`, as far as answers come by queue or have a timeout. Default: none. */
+  /** Its awaited steps by name, `awaitingSteps` of `defineFlow`, as far as answers come by queue or have a timeout. Default: none. */
   readonly answers?: Readonly<Record<string, LineclearStageProps>>
 }
 

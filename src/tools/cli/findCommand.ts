@@ -27,7 +27,7 @@ const NOW: Readonly<Record<string, string>> = {
   'flow forget': 'decide FLOW/KEY drop --request UNIQUEREQUESTID',
   'delays void': 'decide later/ID drop',
   tokens: 'decide ID',
-  awaits: 'decide FLOW/KEY',
+  awaitingSteps: 'decide FLOW/KEY',
   flow: 'decide FLOW/KEY',
   delays: 'decide later/ID',
 }

@@ -125,7 +125,7 @@ function handlerOf(
     stages: { order },
     ...shared,
   })
-  return flow.handle('order', work)
+  return flow.stageHandler('order', work)
 }
 
 const ORDER = z.object({ orderId: z.string() })

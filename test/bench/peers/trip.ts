@@ -38,15 +38,15 @@ export function tripFlow({ client, once = false }: TripOptions): TripFlow {
     logger,
   })
   const handlers = {
-    book: trip.handle('book', async (payload, ctx) => {
+    book: trip.stageHandler('book', async (payload, ctx) => {
       if (once) await ctx.once('call', () => 1, ...how)
       await ctx.next('pay', payload)
     }),
-    pay: trip.handle('pay', async (payload, ctx) => {
+    pay: trip.stageHandler('pay', async (payload, ctx) => {
       if (once) await ctx.once('call', () => 1, ...how)
       await ctx.next('ship', payload)
     }),
-    ship: trip.handle('ship', async (_, ctx) => {
+    ship: trip.stageHandler('ship', async (_, ctx) => {
       if (once) await ctx.once('call', () => 1, ...how)
       ended += 1
     }),

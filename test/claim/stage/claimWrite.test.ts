@@ -37,11 +37,11 @@ describe('a run starts', () => {
   })
 
   it('with the order of its flow, when that is not the usual one', () => {
-    const every = request({ ...newer, order: 'every' })
+    const every = request({ ...newer, process: 'every' })
     const write = claimWrite({ kind: 'start', record: undefined }, every, KEY)
-    expect(write).toMatchObject({ kind: 'create', item: { order: 'every' } })
+    expect(write).toMatchObject({ kind: 'create', item: { process: 'every' } })
     const update = updateOf(claimWrite({ kind: 'start', record: idle() }, every, KEY))
-    expect(update.set).not.toHaveProperty('order')
+    expect(update.set).not.toHaveProperty('process')
   })
 
   it('on the idle record as it was judged, one epoch and one fence on', () => {

@@ -79,7 +79,7 @@ describe('a redriven dead letter of an idle flow', () => {
       { newest: versionOf(6, 'r5') },
       'its dead letter of every',
       deadLetter(DIED, {
-        order: 'every',
+        process: 'every',
         history: historyGiven({ end: 'dead', deadRun: deadRunGiven({ validate: DIED }) }),
       }),
       { kind: 'reopen' },
@@ -190,7 +190,7 @@ describe('a redriven dead letter of an idle flow', () => {
       { kind: 'reopen' },
     ],
   ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
-    const record = idle({ order: when.order, ...given })
+    const record = idle({ process: when.process, ...given })
     const asked = request(when)
     const more = then.kind === 'reopen' ? { deadRun: asked.history?.deadRun } : {}
     expectVerdict(decideRedrive(record, asked, NOW), { ...then, ...more }, record)

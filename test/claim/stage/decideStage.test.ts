@@ -8,7 +8,7 @@ import { deadRunGiven, historyGiven } from './historyGiven.ts'
 type Row = readonly [given: string, Given, when: string, Partial<StageRequest>, Then]
 
 const stale: Then = { kind: 'over', as: 'stale' }
-const every: Partial<StageRequest> = { order: 'every' }
+const every: Partial<StageRequest> = { process: 'every' }
 const died: Given = { last: `${digestOf('r4')}d` }
 const ended = (letter: string): Given => ({ ended: digestOf('r4') + letter })
 const nothing = { history: historyGiven() }
@@ -32,7 +32,7 @@ describe('within a run', () => {
       { kind: 'lookUp', epoch: 3 },
     ],
   ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
-    const record = running({ order: when.order, ...given })
+    const record = running({ process: when.process, ...given })
     expectVerdict(decideStage(record, request(when), NOW), then, record)
   })
 })
@@ -89,7 +89,7 @@ describe('after the run', () => {
     ['a dead run, and no receipt of its end', {}, 'one of newest', found(), stale],
     ['a dead run, and no receipt of its end', {}, 'one of every', { ...every, ...found() }, stale],
   ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
-    const record = idle({ order: when.order, ...given })
+    const record = idle({ process: when.process, ...given })
     expectVerdict(decideStage(record, request(when), NOW), then, record)
   })
 

@@ -20,7 +20,7 @@ type Row = readonly [given: string, Given, when: string, Partial<StartRequest>, 
 
 const newer: Partial<StartRequest> = { uniqueRequestId: 'r5', sentAt: 6 }
 const older: Partial<StartRequest> = { uniqueRequestId: 'r3', sentAt: 4 }
-const every: Partial<StartRequest> = { order: 'every' }
+const every: Partial<StartRequest> = { process: 'every' }
 const coalesce: Partial<StartRequest> = { ...newer, onConflict: 'coalesce' }
 const late: Partial<StartRequest> = { giveUpAt: NOW }
 const ended = (letter: string, id = 'r4'): string => digestOf(id) + letter
@@ -190,7 +190,7 @@ describe.each([
   ['an idle flow for which one waits', barred],
 ])('%s', (_, rows) => {
   it.each(rows)('given %s, when %3$s comes', (_given, given, _when, when, then) => {
-    const record = idle({ order: when.order, ...given })
+    const record = idle({ process: when.process, ...given })
     expectVerdict(decideStart(record, request(when), NOW), then, record)
   })
 })
@@ -286,7 +286,7 @@ describe('a run that another function has begun from another queue is not taken 
 
 describe('a flow that is held', () => {
   it.each(held)('given %s, when %3$s comes', (_given, given, _when, when, then) => {
-    const record = running({ order: when.order, ...given })
+    const record = running({ process: when.process, ...given })
     expectVerdict(decideStart(record, request(when), NOW), then, record)
   })
 

@@ -96,11 +96,11 @@ describe('the end of a run', () => {
   })
 })
 
-describe('a flow with order every remembers the requests that have ended', () => {
+describe('a flow with process every remembers the requests that have ended', () => {
   const before = Array.from({ length: REMEMBERED_ENDS }, (_, index) =>
     ended('completed', `a${index}`),
   )
-  const every = { order: 'every' }
+  const every = { process: 'every' }
 
   it('on the record, as long as there is room', () => {
     const given = { ended: writeEnds(before.slice(1)) }
@@ -140,7 +140,7 @@ describe('a flow with order every remembers the requests that have ended', () =>
     expect(close('completed', { ...given, ...every }).reset.set).not.toHaveProperty('forgotten')
   })
 
-  it('which a flow with order newest does not', () => {
+  it('which a flow with process newest does not', () => {
     const { reset, remember } = close('completed', { ended: writeEnds(before) })
     expect(reset.set).not.toHaveProperty('ended')
     expect(remember).toEqual([])

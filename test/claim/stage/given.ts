@@ -60,7 +60,7 @@ export function request(
     young: true,
     fifo: false,
     sentAt: 5,
-    order: 'newest',
+    process: 'newest',
     onConflict: 'defer',
     epoch: 3,
     ...given,

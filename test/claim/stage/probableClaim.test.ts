@@ -88,7 +88,7 @@ describe('a message of a later stage', () => {
     fence: [7, 8],
     giveUpAt: [GIVE_UP, NOW],
     ending: [undefined, 'superseded'],
-    order: [undefined, 'every'],
+    process: [undefined, 'every'],
     waiting: [undefined, versionOf(9, 'r9')],
   } as const
 
@@ -100,8 +100,8 @@ describe('a message of a later stage', () => {
     return all.map((one) => itemOf({ ...one, ...(one['ending'] && { notBefore: NOW }) }))
   }
 
-  it.each(['newest', 'every'] as const)('is claimed as after a read, or refused: %s', (order) => {
-    const asked = { ...later, order }
+  it.each(['newest', 'every'] as const)('is claimed as after a read, or refused: %s', (process) => {
+    const asked = { ...later, process }
     const claim = claimOf(asked)
     if (claim?.write.kind !== 'update') throw new Error('not tried')
     let applied = 0

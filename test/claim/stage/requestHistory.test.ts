@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Order } from '../../../src/claim/stage/stageRecord.ts'
+import type { Process } from '../../../src/claim/stage/stageRecord.ts'
 import { endedRequestKey } from '../../../src/claim/stage/endRun.ts'
 import {
   endOf,
@@ -52,7 +52,7 @@ it('is valid for the epoch of its read only', () => {
 
 const ended = (letter: string, id = 'r4'): string => digestOf(id) + letter
 
-it.each<[string, Item, Order, string | undefined]>([
+it.each<[string, Item, Process, string | undefined]>([
   ['the last', { last: ended('r') }, 'newest', 'reset'],
   ['the last, before any other news', { last: ended('r'), ended: ended('c') }, 'every', 'reset'],
   ['the last of another', { last: ended('r', 'r1') }, 'newest', undefined],
@@ -62,11 +62,11 @@ it.each<[string, Item, Order, string | undefined]>([
   ['ended, and a receipt', { ended: ended('c') }, 'every', 'completed'],
   ['a receipt alone', { ended: ended('c', 'r1') }, 'every', 'dead'],
   ['a receipt, for newest', {}, 'newest', undefined],
-])('knows how a request ended last: %s', (_, given, order, end) => {
+])('knows how a request ended last: %s', (_, given, process, end) => {
   const looked = historyGiven({ end: 'dead' })
-  expect(endOf(idle(given), { uniqueRequestId: 'r4', order }, looked)).toBe(end)
+  expect(endOf(idle(given), { uniqueRequestId: 'r4', process }, looked)).toBe(end)
 })
 
 it('is unknown without a read', () => {
-  expect(endOf(idle(), { uniqueRequestId: 'r4', order: 'every' }, undefined)).toBeUndefined()
+  expect(endOf(idle(), { uniqueRequestId: 'r4', process: 'every' }, undefined)).toBeUndefined()
 })

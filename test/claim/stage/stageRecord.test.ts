@@ -37,7 +37,7 @@ describe('a stage record', () => {
   it('is read when idle', () => {
     expect(readStageRecord(IDLE)).toEqual({
       key: KEY,
-      order: 'newest',
+      process: 'newest',
       epoch: 3,
       fence: 7,
       run: undefined,
@@ -50,8 +50,8 @@ describe('a stage record', () => {
     })
   })
 
-  it.each(['newest', 'every'])('says the order of all its runs: %s', (order) => {
-    expect(readStageRecord({ ...IDLE, order })?.order).toBe(order)
+  it.each(['newest', 'every'])('says the process of all its runs: %s', (process) => {
+    expect(readStageRecord({ ...IDLE, process })?.process).toBe(process)
   })
 
   it('is read whole while a request runs', () => {
@@ -72,7 +72,7 @@ describe('a stage record', () => {
   it.each<[string, Item]>([
     ['no partition key', { ...IDLE, pk: 7 }],
     ['no sort key', { ...IDLE, sk: 7 }],
-    ['an order of a newer version', { ...IDLE, order: 'oldest' }],
+    ['an process of a newer version', { ...IDLE, process: 'oldest' }],
     ['no epoch', { ...KEY, fence: 1 }],
     ['a fence of a wrong type', { ...IDLE, fence: '7' }],
     ['a negative epoch', { ...IDLE, epoch: -1 }],

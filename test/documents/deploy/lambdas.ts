@@ -26,7 +26,7 @@ export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
 }
 
 const HANDLER =
-  /export const (\w+)(?:: [^=]+)? = (?:recordHandler|writeHandler|invocationHandler|sweepHandler|idempotent|middyjs|\w+\.handle|\w+\.onAnswer)\(|(?:export (?:const|(?:async )?function) |^exports\.)(handler|webhook)\b/gm
+  /export const (\w+)(?:: [^=]+)? = (?:recordHandler|writeHandler|invocationHandler|sweepHandler|idempotent|middyjs|\w+\.stageHandler|\w+\.answerHandler)\(|(?:export (?:const|(?:async )?function) |^exports\.)(handler|webhook)\b/gm
 
 /** What runs examples here, what shows how a team gets to them, and tests of users. */
 const OTHERS =

@@ -95,7 +95,7 @@ async function superseding() {
   const checkout = defineFlow({
     ...parts,
     name: 'checkout',
-    order: 'newest',
+    process: 'newest',
     onConflict: 'supersede',
     key: ({ key }) => key,
     stages: {
@@ -108,7 +108,7 @@ async function superseding() {
   })
   const start = (key: string, n: number): Promise<unknown> =>
     checkout.start({ key, n }, { uniqueRequestId: `${key}-${n}`, sentAt: clock.now() - MINUTE + n })
-  const validate: SqsHandler = checkout.handle('validate', async ({ key, n }, ctx) => {
+  const validate: SqsHandler = checkout.stageHandler('validate', async ({ key, n }, ctx) => {
     if (n === 2) return
     await start(key, 2)
     await deliver('validate', validate)

@@ -107,9 +107,11 @@ export declare const callback: { transactionId: string; cents: number }
 
 /** `ctx` of a record; of a stage; of the handler of an answer. */
 export declare const ctx: RecordContext
-export declare const stageContext: Parameters<Parameters<typeof checkout.handle<'reserve'>>[1]>[1]
+export declare const stageContext: Parameters<
+  Parameters<typeof checkout.stageHandler<'reserve'>>[1]
+>[1]
 export declare const answerContext: Parameters<
-  Parameters<typeof checkout.onAnswer<'payment'>>[1]
+  Parameters<typeof checkout.answerHandler<'payment'>>[1]
 >[1]
 
 export const checkout = defineFlow({
@@ -120,5 +122,5 @@ export const checkout = defineFlow({
     reserve: { schema: OrderPlaced },
     ship: { schema: OrderPlaced, queueUrl, final: true },
   },
-  awaits: { payment: { schema: PaymentAnswer, id: (answer) => answer.paymentId, queueUrl } },
+  awaitingSteps: { payment: { schema: PaymentAnswer, id: (answer) => answer.paymentId, queueUrl } },
 })

@@ -70,9 +70,10 @@ export function explored(real: typeof Lineclear): typeof Lineclear {
     const made = () => defineFlow({ ...options, ...wiring() })
     return {
       handle: (stage: never, handle: never) => (event: never, context: never) =>
-        made().handle(stage, handle)(event, context),
-      onAnswer: (step: never, handle: never, otherwise: never) => (event: never, context: never) =>
-        made().onAnswer(step, handle, otherwise)(event, context),
+        made().stageHandler(stage, handle)(event, context),
+      answerHandler:
+        (step: never, handle: never, otherwise: never) => (event: never, context: never) =>
+          made().answerHandler(step, handle, otherwise)(event, context),
       answer: (step: never, answer: never) => made().answer(step, answer),
       start: (payload: never, startOptions: never) => made().start(payload, startOptions),
     }

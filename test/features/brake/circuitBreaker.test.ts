@@ -285,11 +285,11 @@ it('holds one stage of a flow back, and no other', async () => {
       pay: { schema: Order, queueUrl: cloud.queueUrl('pay'), final: true, brake },
     },
   })
-  const book = flow.handle('book', async ({ id }, ctx) => {
+  const book = flow.stageHandler('book', async ({ id }, ctx) => {
     booked.push(id)
     await ctx.next('pay', { id })
   })
-  const pay = flow.handle('pay', ({ id }) => call(provider, id))
+  const pay = flow.stageHandler('pay', ({ id }) => call(provider, id))
   for (const id of IDS) cloud.send('book', { id })
   for (let nth = 0; nth < 3_000; nth++) {
     if (nth === 1_000) provider.down = false

@@ -35,7 +35,7 @@ describe('the age of a delayed message', () => {
       stages: { book: { schema: z.object({ key: z.string() }), queueUrl: cloud.queueUrl('book') } },
     })
     const ran: unknown[] = []
-    const book = flow.handle('book', (payload) => void ran.push(payload))
+    const book = flow.stageHandler('book', (payload) => void ran.push(payload))
     const orders = recordHandler({ name: 'orders', ...cloud.options }, async (order, ctx) => {
       await ctx.sendTo(cloud.queueUrl('book'), order, { delay: '2d' })
     })

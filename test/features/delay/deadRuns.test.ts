@@ -14,7 +14,7 @@ function trip(cloud: DelayedCloud, given: { store?: Store; shipsIn?: '2h' } = {}
     name: 'trip',
     ...cloud.options,
     store,
-    order: 'every',
+    process: 'every',
     giveUpAfter: '4h',
     key: ({ key }) => key,
     stages: {
@@ -28,11 +28,11 @@ function trip(cloud: DelayedCloud, given: { store?: Store; shipsIn?: '2h' } = {}
     flow,
     shipped,
     repair: () => void (isBroken = false),
-    book: flow.handle('book', async (booking, ctx) => {
+    book: flow.stageHandler('book', async (booking, ctx) => {
       await ctx.next('ship', booking, shipsIn === undefined ? {} : { delay: shipsIn })
       await ctx.sendTo(cloud.queueUrl('reminders'), booking, { delay: '1h' })
     }),
-    ship: flow.handle('ship', ({ key }) => {
+    ship: flow.stageHandler('ship', ({ key }) => {
       if (isBroken) throw new TerminalError('not yet')
       shipped.push(key)
     }),

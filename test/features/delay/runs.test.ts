@@ -26,11 +26,11 @@ function trip(cloud: DelayedCloud) {
   return {
     flow,
     shipped,
-    book: flow.handle('book', async (booking, ctx) => {
+    book: flow.stageHandler('book', async (booking, ctx) => {
       await ctx.next('ship', booking, { delay: '2h' })
       await ctx.sendTo(cloud.queueUrl('reminders'), booking, { delay: '1h' })
     }),
-    ship: flow.handle('ship', ({ key }) => void shipped.push(key)),
+    ship: flow.stageHandler('ship', ({ key }) => void shipped.push(key)),
   }
 }
 
@@ -73,7 +73,9 @@ describe('a stage that is sent to in two hours', () => {
         ship: { schema, queueUrl: cloud.queueUrl('ship') },
       },
     })
-    const book = flow.handle('book', (booking, ctx) => ctx.next('ship', booking, { delay: '2h' }))
+    const book = flow.stageHandler('book', (booking, ctx) =>
+      ctx.next('ship', booking, { delay: '2h' }),
+    )
     await flow.start({ key: 'k' })
     await cloud.deliver('book', book)
     expect(await cloud.waiting()).toEqual([])
@@ -203,7 +205,7 @@ describe('the verdict on a row', () => {
     [
       'whose dead run other requests have followed, in a flow that runs every one',
       row,
-      { record: { ...record, newest, order: 'every' }, parked },
+      { record: { ...record, newest, process: 'every' }, parked },
       { kind: 'wait', until: HOUR },
     ],
     ['to a stage of a run that is dead', { ...row, message: toStage }, { record, parked }, SEND],

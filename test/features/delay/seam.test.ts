@@ -151,7 +151,9 @@ it('a flow hands over what its next stage waits for, with its run', async () => 
       ship: { schema, queueUrl: cloud.queueUrl('ship') },
     },
   })
-  const book = flow.handle('book', (booking, ctx) => ctx.next('ship', booking, { delay: '2h' }))
+  const book = flow.stageHandler('book', (booking, ctx) =>
+    ctx.next('ship', booking, { delay: '2h' }),
+  )
   await flow.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   const now = cloud.clock.now()
   await cloud.deliver('orders', book)

@@ -55,7 +55,7 @@ it('metrics of a flow name the flow and the stage', async () => {
     key: ({ id }) => id,
     stages: { book: { schema: z.object({ id: z.string() }), final: true } },
   })
-  await trip.handle('book', () => {})(sqsEvent({ id: 'k' }), lambda)
+  await trip.stageHandler('book', () => {})(sqsEvent({ id: 'k' }), lambda)
   expect(lines).toMatchObject([{ flow: 'trip', stage: 'book', received: 1, completed: 1 }])
   expect(lines[0]).not.toHaveProperty('consumer')
 })

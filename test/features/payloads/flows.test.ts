@@ -27,18 +27,20 @@ it('a flow: what start, a stage and answer send may all be larger than a message
       first: { schema: Sized, queueUrl: cloud.queueUrl('first') },
       last: { schema: Sized, queueUrl: cloud.queueUrl('last'), final: true },
     },
-    awaits: { answer: { schema: Sized, id: ({ id }) => id, queueUrl: cloud.queueUrl('answers') } },
+    awaitingSteps: {
+      answer: { schema: Sized, id: ({ id }) => id, queueUrl: cloud.queueUrl('answers') },
+    },
   })
   const got: unknown[] = []
-  const first = flow.handle('first', async ({ id, text }, ctx) => {
+  const first = flow.stageHandler('first', async ({ id, text }, ctx) => {
     got.push(['first', text.length])
     await ctx.awaitStep('answer', id, () => undefined)
   })
-  const answers = flow.onAnswer('answer', async ({ id, text }, ctx) => {
+  const answers = flow.answerHandler('answer', async ({ id, text }, ctx) => {
     got.push(['answer', text.length])
     await ctx.next('last', { id, text: `${text}!` })
   })
-  const last = flow.handle('last', ({ text }) => void got.push(['last', text.length]))
+  const last = flow.stageHandler('last', ({ text }) => void got.push(['last', text.length]))
   await flow.start({ id: 'k', text: TEXT })
   await cloud.drain({ first })
   expect(await flow.answer('answer', { id: 'k', text: `${TEXT}?` })).toBe('accepted')

@@ -24,12 +24,12 @@ it('a redriven dead letter reopens its run in a flow with sql, at each stage', a
       pay: { schema: Trip, queueUrl: days.url('next'), final: true },
     },
   })
-  const book = flow.handle('book', async (trip, ctx) => {
+  const book = flow.stageHandler('book', async (trip, ctx) => {
     await ctx.sql('enter', (tx) => tx.query(INSERT, ['booked']))
     enter()
     await ctx.next('pay', trip)
   })
-  const pay = flow.handle('pay', async (_trip, ctx) => {
+  const pay = flow.stageHandler('pay', async (_trip, ctx) => {
     await ctx.sql('enter', (tx) => tx.query(INSERT, ['paid']))
     enter()
   })

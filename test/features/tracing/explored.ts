@@ -35,14 +35,16 @@ const flow: Build = ({ store, sqs, clock, logger, queueUrl }, tracing) => {
       ask: { schema: Trip, queueUrl: queueUrl('ask') },
       book: { schema: Trip, queueUrl: queueUrl('book'), final: true },
     },
-    awaits: { offer: { schema: Offer, id: ({ offerId }) => offerId, queueUrl: queueUrl('offer') } },
+    awaitingSteps: {
+      offer: { schema: Offer, id: ({ offerId }) => offerId, queueUrl: queueUrl('offer') },
+    },
   })
   return {
-    ask: trip.handle('ask', (_, ctx) =>
+    ask: trip.stageHandler('ask', (_, ctx) =>
       ctx.awaitStep('offer', 'a', () => ctx.sendTo(queueUrl('airline'), { offerId: 'a' })),
     ),
-    offer: trip.onAnswer('offer', (_, ctx) => ctx.next('book', { tripId: ctx.key })),
-    book: trip.handle('book', (_, ctx) =>
+    offer: trip.answerHandler('offer', (_, ctx) => ctx.next('book', { tripId: ctx.key })),
+    book: trip.stageHandler('book', (_, ctx) =>
       ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } }),
     ),
   }

@@ -28,7 +28,7 @@ function trips(options: OpenTelemetryOptions = {}, needed: readonly string[] = [
       search: { schema: Trip, queueUrl: queueUrl('search') },
       offer: { schema: Trip, queueUrl: queueUrl('offer'), final: true },
     },
-    awaits: {
+    awaitingSteps: {
       found: {
         schema: Offer,
         id: ({ searchId }) => searchId,
@@ -37,11 +37,11 @@ function trips(options: OpenTelemetryOptions = {}, needed: readonly string[] = [
       },
     },
   })
-  const search = trip.handle('search', (_, ctx) => ctx.awaitStep('found', needed, () => {}))
-  const found = trip.onAnswer('found', (_, ctx) => ctx.next('offer', { tripId: ctx.key }), {
+  const search = trip.stageHandler('search', (_, ctx) => ctx.awaitStep('found', needed, () => {}))
+  const found = trip.answerHandler('found', (_, ctx) => ctx.next('offer', { tripId: ctx.key }), {
     onTimeout: (ctx) => ctx.next('offer', { tripId: ctx.key }),
   })
-  const offer = trip.handle('offer', () => {})
+  const offer = trip.stageHandler('offer', () => {})
   const of = (name: string): readonly unknown[] =>
     spans.all().flatMap(({ attributes }) => (name in attributes ? [attributes[name]] : []))
   return {

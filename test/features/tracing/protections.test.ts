@@ -39,14 +39,16 @@ async function story(change: Change) {
       ask: { schema: Trip, queueUrl: queueUrl('ask') },
       book: { schema: Trip, queueUrl: queueUrl('book'), final: true },
     },
-    awaits: { offer: { schema: Offer, id: ({ offerId }) => offerId, queueUrl: queueUrl('offer') } },
+    awaitingSteps: {
+      offer: { schema: Offer, id: ({ offerId }) => offerId, queueUrl: queueUrl('offer') },
+    },
   })
-  const ask = trip.handle('ask', async (_, ctx) => {
+  const ask = trip.stageHandler('ask', async (_, ctx) => {
     if (ctx.attempt === 1) throw new Error('no')
     await ctx.awaitStep('offer', 'a', () => {})
   })
-  const offer = trip.onAnswer('offer', (_, ctx) => ctx.next('book', { tripId: ctx.key }))
-  const book = trip.handle('book', (_, ctx) => ctx.sendTo(queueUrl('mail'), 'booked'))
+  const offer = trip.answerHandler('offer', (_, ctx) => ctx.next('book', { tripId: ctx.key }))
+  const book = trip.stageHandler('book', (_, ctx) => ctx.sendTo(queueUrl('mail'), 'booked'))
   const mail = recordHandler({ name: 'mail', ...basics }, () => {})
   cloud.send('ask', { tripId: 't' })
   await cloud.drain({ ask })

@@ -56,7 +56,7 @@ export function paidOrders(cloud: LocalCloud, place: Place, behaviour: Behaviour
         undo: compensate(Order, { pack: undoing(({ sku }) => `packed ${sku}`) }),
       },
     },
-    awaits: {
+    awaitingSteps: {
       payment: {
         schema: Payment,
         id: ({ paymentId }) => paymentId,
@@ -73,11 +73,11 @@ export function paidOrders(cloud: LocalCloud, place: Place, behaviour: Behaviour
       },
     },
   })
-  const book = flow.handle('book', async ({ sku }, ctx) => {
+  const book = flow.stageHandler('book', async ({ sku }, ctx) => {
     await ctx.applyOnce('reserve', stock(sku, 1))
     await ctx.awaitStep('payment', behaviour.ids ?? sku, () => {})
   })
-  const pay = flow.onAnswer(
+  const pay = flow.answerHandler(
     'payment',
     async ({ paymentId }, ctx) => {
       await ctx.applyOnce('ticket', stock(`ticket ${paymentId}`, 1))
@@ -86,7 +86,7 @@ export function paidOrders(cloud: LocalCloud, place: Place, behaviour: Behaviour
     },
     { onTimeout: (ctx) => behaviour.onTimeout?.(ctx) },
   )
-  const ship = flow.handle('ship', async ({ sku }, ctx) => {
+  const ship = flow.stageHandler('ship', async ({ sku }, ctx) => {
     await ctx.applyOnce('pack', stock(`packed ${sku}`, 1))
     await behaviour.afterShip?.(sku)
   })

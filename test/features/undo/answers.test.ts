@@ -17,7 +17,7 @@ afterAll(() => cloud.stop())
 const ALONE = notIn(['killed', 'clocks'], 'it counts what each delivery does')
 const EFFECTS = ['pear', 'ticket pear', 'packed pear']
 
-describe('the effects of onAnswer', () => {
+describe('the effects of answerHandler', () => {
   it(
     'are undone with the answer, after the stages that followed and before the one that waited',
     ALONE,
@@ -47,18 +47,20 @@ describe('the effects of onAnswer', () => {
 // The first, the last, and one between. All of them: `answers.proof.test.ts`.
 describeKilledAnswers(() => cloud, [1, 5, 9])
 
-describe('what an undo of onAnswer would have no answer for', () => {
+describe('what an undo of answerHandler would have no answer for', () => {
   it('a wait for several answers is refused before its request is made', ALONE, async () => {
     const harness = flowHarness(cloud)
     const orders = paidOrders(cloud, harness, { ids: ['a', 'b'] })
     await orders.start('r1', 'pear')
     await deliver(cloud, 'book', orders.book)
-    expect(JSON.stringify(harness.lines)).toContain('expected one id, because awaits.payment has')
+    expect(JSON.stringify(harness.lines)).toContain(
+      'expected one id, because awaitingSteps.payment has',
+    )
   })
 
   it('a message that asks for it is dead-lettered in a step without undo', ALONE, async () => {
     const harness = flowHarness(cloud)
-    const onAnswer = tripOn(cloud, harness).onAnswer('quote', () => {})
+    const answerHandler = tripOn(cloud, harness).answerHandler('quote', () => {})
     const sentAt = harness.clock.now()
     const flow = { name: 'trip', key: 'k', id: 'r1', epoch: 1, sentAt, from: 'quote', undo: true }
     await sendCopy(cloud, 'quotes', {
@@ -67,7 +69,7 @@ describe('what an undo of onAnswer would have no answer for', () => {
         lineclear: { dataType: 'String', stringValue: JSON.stringify({ flow }) },
       },
     })
-    await deliver(cloud, 'quotes', onAnswer)
+    await deliver(cloud, 'quotes', answerHandler)
     expect(harness.settled).toMatchObject([{ kind: 'deadLettered' }])
     expect(JSON.stringify(harness.lines)).toContain('which has no option undo')
   })

@@ -96,7 +96,7 @@ export function ordersIn(cloud: LocalCloud, place: Place, behaviour: Behaviour =
       ship: { schema: Order, queueUrl: cloud.queueUrl('ship'), final: true },
     },
   })
-  const book = flow.handle('book', async (order, ctx) => {
+  const book = flow.stageHandler('book', async (order, ctx) => {
     await ctx.applyOnce('reserve', stock(order.sku, 1))
     await ctx.applyOnce('line:1', stock('line:1', 1))
     await ctx.applyOnce('line:2', stock('line:2', 1))
@@ -104,12 +104,14 @@ export function ordersIn(cloud: LocalCloud, place: Place, behaviour: Behaviour =
     await behaviour.after?.('book', order)
     await ctx.next('pay', order)
   })
-  const pay = flow.handle('pay', async (order, ctx) => {
+  const pay = flow.stageHandler('pay', async (order, ctx) => {
     await ctx.once('charge', () => `receipt of ${order.sku}`)
     await behaviour.after?.('pay', order)
     await ctx.next('ship', order)
   })
-  const ship = flow.handle('ship', (_order, ctx) => ctx.applyOnce('ship', stock('shipped', 1)))
+  const ship = flow.stageHandler('ship', (_order, ctx) =>
+    ctx.applyOnce('ship', stock('shipped', 1)),
+  )
   const at = clock.now() - 10_000
   const { logger } = options
   const sweepThrough = (through: Store) =>

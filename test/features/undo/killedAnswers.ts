@@ -10,7 +10,7 @@ const ALONE = notIn(['killed', 'clocks'], 'it kills at each call itself')
 /** @param calls at which calls of the store the delivery of the answer is killed */
 export function describeKilledAnswers(cloudOf: () => LocalCloud, calls: readonly number[]): void {
   it.each(calls)(
-    'the effects of onAnswer are undone when its delivery is killed at call %i, and a newer request comes',
+    'the effects of answerHandler are undone when its delivery is killed at call %i, and a newer request comes',
     ALONE,
     async (nth) => {
       const [cloud, life] = [cloudOf(), { left: Number.POSITIVE_INFINITY }]

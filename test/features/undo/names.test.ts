@@ -46,7 +46,7 @@ describe('a stage with undo', () => {
   it.each(CALLS)('refuses %s before it does anything', ALONE, async (_what, call, text) => {
     const { flow, harness, start } = orderFlow(cloud)
     let thrown: unknown
-    const book = flow.handle('book', async (_order, ctx) => {
+    const book = flow.stageHandler('book', async (_order, ctx) => {
       thrown = await call(ctx as unknown as Ctx).catch((error: unknown) => error)
     })
     await start('r1', 'pear')
@@ -97,7 +97,7 @@ describe('an undo', () => {
         ship: { schema: Order, queueUrl: cloud.queueUrl('ship') },
       },
     })
-    const book = flow.handle('book', async (order, ctx) => {
+    const book = flow.stageHandler('book', async (order, ctx) => {
       await ctx.applyOnce('row', stock('row', 1))
       await ctx.next('ship', order)
     })
@@ -163,11 +163,15 @@ describe('the option undo', () => {
   })
 
   it.each([
-    ['what is not made by compensate', { undo: 'yes' }, 'awaits.paid.undo: expected compensate'],
+    [
+      'what is not made by compensate',
+      { undo: 'yes' },
+      'awaitingSteps.paid.undo: expected compensate',
+    ],
     [
       'no queue for its messages',
       { undo: compensate(Order, {}) },
-      'awaits.paid.queueUrl: expected the URL of its queue beside undo',
+      'awaitingSteps.paid.queueUrl: expected the URL of its queue beside undo',
     ],
     [
       'another database than its flow has',
@@ -179,13 +183,13 @@ describe('the option undo', () => {
           { sql: { raise: () => {}, made: () => {}, open: () => {} } as never },
         ),
       },
-      'awaits.paid.undo.sql',
+      'awaitingSteps.paid.undo.sql',
     ],
   ])('beside an awaited step refuses %s', (_what, step, text) => {
     const { harness } = orderFlow(cloud)
-    const awaits = { paid: { schema: Order, id: () => 'a', ...step } } as never
+    const awaitingSteps = { paid: { schema: Order, id: () => 'a', ...step } } as never
     const define = () =>
-      defineFlow({ ...harness.options, name: 'x', key: () => 'k', stages, awaits })
+      defineFlow({ ...harness.options, name: 'x', key: () => 'k', stages, awaitingSteps })
     expect(define).toThrow(text)
   })
 

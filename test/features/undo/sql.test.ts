@@ -71,7 +71,7 @@ function bookings(database: Database, behaviour: Behaviour = {}, sql: Sql = data
       },
     },
   })
-  const book = flow.handle('book', async (order, ctx) => {
+  const book = flow.stageHandler('book', async (order, ctx) => {
     await ctx.sql('book', async (tx) => {
       await tx.query("INSERT INTO bookings (id, by) VALUES ('a', $1)", [order.sku])
       await behaviour.inside?.(order.sku)
@@ -81,7 +81,7 @@ function bookings(database: Database, behaviour: Behaviour = {}, sql: Sql = data
     await ctx.sql('note', (tx) => tx.query("INSERT INTO bookings (id, by) VALUES ('note', '')"))
     await ctx.next('ship', behaviour.ships?.(order) ?? order)
   })
-  const ship = flow.handle('ship', () => {})
+  const ship = flow.stageHandler('ship', () => {})
   const { clock, store } = harness
   const at = clock.now() - 10_000
   const sweep = sweepHandler({ store, clock, logger: harness.options.logger, sqs: cloud.sqs })

@@ -64,7 +64,7 @@ describe('a request that is superseded after it has made effects', () => {
 
   it('one without effects is superseded in one write, as without undo', ALONE, async () => {
     const { start, settle, parked, undone, flow } = orderFlow(cloud)
-    const book = flow.handle('book', (order, ctx) => ctx.next('pay', order))
+    const book = flow.stageHandler('book', (order, ctx) => ctx.next('pay', order))
     await start('r1', 'pear')
     await deliver(cloud, 'book', book)
     await start('r2', 'fig', 1)
@@ -103,7 +103,7 @@ describe('a request that is superseded after it has made effects', () => {
   it('a call without a known result is undone as unknown', ALONE, async () => {
     const flow = orderFlow(cloud)
     const { start, book, undone, settle } = flow
-    const pay = flow.flow.handle('pay', async (_order, ctx) => {
+    const pay = flow.flow.stageHandler('pay', async (_order, ctx) => {
       await ctx.once('charge', () => {
         throw new Error('no answer')
       })
@@ -222,7 +222,7 @@ describe('the sweeper', () => {
 
   it('leaves a run without effects to its dead letter, as without undo', ALONE, async () => {
     const { start, harness, sweep, parked, flow } = orderFlow(cloud, { onConflict: 'defer' })
-    const book = flow.handle('book', (order, ctx) => ctx.next('pay', order))
+    const book = flow.stageHandler('book', (order, ctx) => ctx.next('pay', order))
     await start('r1', 'pear')
     await deliver(cloud, 'book', book)
     harness.clock.advance(25 * 3_600_000)

@@ -14,11 +14,11 @@ const HANDLER = `
     store: memoryStore(),
     key: ({ key }) => key,
     stages: { book: { schema } },
-    awaits: { quote: { schema, id: ({ quoteId }) => quoteId } },
+    awaitingSteps: { quote: { schema, id: ({ quoteId }) => quoteId } },
   })
-  const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
+  const book = trip.stageHandler('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
   let ran = false
-  const quote = trip.onAnswer('quote', () => {}, {
+  const quote = trip.answerHandler('quote', () => {}, {
     onLate: () => {
       ran = true
     },

@@ -12,7 +12,7 @@ const trip = defineFlow({
     pay: { schema: z.object({ key: z.string(), price: z.string().transform(Number) }) },
     ship: { schema: z.object({ key: z.string() }), final: true },
   },
-  awaits: {
+  awaitingSteps: {
     quote: {
       schema: z.object({ quoteId: z.string(), price: z.number() }),
       id: (answer) => {
@@ -24,15 +24,15 @@ const trip = defineFlow({
 })
 
 test('payloads, answers and what is sent come from the schemas', () => {
-  trip.handle('book', async (booking, ctx) => {
+  trip.stageHandler('book', async (booking, ctx) => {
     expectTypeOf(booking).toEqualTypeOf<{ key: string; seats: number }>()
     await ctx.next('pay', { key: ctx.key, price: '5' })
     await ctx.awaitStep('quote', ['a', 'b'], () => {}, { need: 'any', timeout: '2h' })
   })
-  trip.handle('pay', (payment) => {
+  trip.stageHandler('pay', (payment) => {
     expectTypeOf(payment.price).toBeNumber()
   })
-  trip.onAnswer(
+  trip.answerHandler(
     'quote',
     async (quote, ctx) => {
       expectTypeOf(quote.price).toBeNumber()
@@ -47,11 +47,15 @@ test('payloads, answers and what is sent come from the schemas', () => {
 })
 
 test('wrong use fails to compile', () => {
+  // @ts-expect-error 'handle' does not exist: the handler of a stage is made by stageHandler
+  trip.handle('book', () => {})
+  // @ts-expect-error 'groupId', as wherever a message is sent
+  void trip.start({ key: 'k', seats: 1 }, { tenant: 'a' })
   // @ts-expect-error there is no such stage
-  trip.handle('bok', () => {})
+  trip.stageHandler('bok', () => {})
   // @ts-expect-error there is no such step
-  trip.onAnswer('qoute', () => {})
-  trip.handle('book', async (booking, ctx) => {
+  trip.answerHandler('qoute', () => {})
+  trip.stageHandler('book', async (booking, ctx) => {
     // @ts-expect-error the schema takes a text, not a number
     await ctx.next('pay', { key: ctx.key, price: 5 })
     const delayed = { name: 'a', DelaySeconds: 5 }
@@ -64,7 +68,7 @@ test('wrong use fails to compile', () => {
     // @ts-expect-error a queue is no stage: that is sendTo
     await ctx.next('https://sqs.eu-west-1.amazonaws.com/1/q', {})
   })
-  trip.handle('ship', async (_shipping, ctx) => {
+  trip.stageHandler('ship', async (_shipping, ctx) => {
     // @ts-expect-error nothing comes after a final stage
     await ctx.next('pay', { key: ctx.key, price: '5' })
   })
@@ -79,7 +83,7 @@ test('wrong use fails to compile', () => {
 
 test('what helps any record helps a stage: sendTo means the same in both', () => {
   const tell = (ctx: RecordContext) => ctx.sendTo('https://sqs/1/q', { id: ctx.uniqueRequestId })
-  trip.handle('book', (_, ctx) => tell(ctx))
+  trip.stageHandler('book', (_, ctx) => tell(ctx))
   recordHandler({ name: 'orders', store: memoryStore() }, (_, ctx) => tell(ctx))
   expectTypeOf<RecordContext>().not.toHaveProperty('send')
 })

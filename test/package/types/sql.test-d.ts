@@ -43,13 +43,13 @@ test('the handlers of a flow have it, too', () => {
     sql,
     key: ({ key }) => key,
     stages: { book: { schema }, pay: { schema, final: true } },
-    awaits: { quote: { schema, id: ({ key }) => key } },
+    awaitingSteps: { quote: { schema, id: ({ key }) => key } },
   })
-  flow.handle('book', async (_payload, ctx) => {
+  flow.stageHandler('book', async (_payload, ctx) => {
     expectTypeOf(await ctx.sql('book', () => 5)).toEqualTypeOf<number>()
     await helper(ctx)
   })
-  flow.onAnswer('quote', (_answer, ctx) => helper(ctx), {
+  flow.answerHandler('quote', (_answer, ctx) => helper(ctx), {
     onTimeout: (ctx) => helper(ctx),
     onLate: (_answer, ctx) => helper(ctx),
   })

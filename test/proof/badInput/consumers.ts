@@ -123,7 +123,7 @@ function trip(harness: ConsumerHarness) {
       first: { schema: Start, ...queue },
       last: { schema: z.object({ key: z.string() }), ...queue, final: true },
     },
-    awaits: {
+    awaitingSteps: {
       quote: {
         schema: z.object({ quoteId: z.string(), price: z.number() }),
         id: ({ quoteId }) => quoteId,
@@ -134,9 +134,9 @@ function trip(harness: ConsumerHarness) {
   })
   return {
     flow,
-    first: flow.handle('first', (payload) => harness.ran.push(payload)),
-    last: flow.handle('last', (payload) => harness.ran.push(payload)),
-    answered: flow.onAnswer('quote', (payload) => harness.ran.push(payload)),
+    first: flow.stageHandler('first', (payload) => harness.ran.push(payload)),
+    last: flow.stageHandler('last', (payload) => harness.ran.push(payload)),
+    answered: flow.answerHandler('quote', (payload) => harness.ran.push(payload)),
   }
 }
 
@@ -154,7 +154,7 @@ function timed(harness: ConsumerHarness): Consumer {
     sentAt: ({ at }) => at as number,
     stages: { first: { schema: Start, deadLetterQueueUrl: dead } },
   })
-  const handler = flow.handle('first', (payload) => harness.ran.push(payload))
+  const handler = flow.stageHandler('first', (payload) => harness.ran.push(payload))
   const good = NUMBERS.map((n) => record({ key: `good-${n}`, id: `id-${n}`, at: NOW - n }))
   return { handler, good }
 }
@@ -192,7 +192,9 @@ export const RUN_OF = (key: string, uniquerequestid: string) => ({
 /** The good answers are awaited by runs; the run of key `waits` awaits `q-1`. */
 async function answers(harness: ConsumerHarness): Promise<Consumer> {
   const { flow, answered } = trip(harness)
-  const ask = flow.handle('first', ({ key }, ctx) => ctx.awaitStep('quote', `of-${key}`, () => {}))
+  const ask = flow.stageHandler('first', ({ key }, ctx) =>
+    ctx.awaitStep('quote', `of-${key}`, () => {}),
+  )
   const keys = [...NUMBERS.map((n) => `good-${n}`), 'waits']
   await ask(
     sqsEvent(...keys.map((key) => record({ key }, { messageId: `run-${key}` }))),
@@ -212,7 +214,7 @@ function brokenKey(harness: ConsumerHarness): Consumer {
     stages: { first: { schema: Start, deadLetterQueueUrl: dead } },
   })
   return {
-    handler: flow.handle('first', (payload) => harness.ran.push(payload)),
+    handler: flow.stageHandler('first', (payload) => harness.ran.push(payload)),
     good: NUMBERS.map(start),
   }
 }

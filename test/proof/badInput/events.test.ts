@@ -76,5 +76,5 @@ function stage(store: ReturnType<typeof memoryStore>) {
     key: ({ key }) => key,
     stages: { first: { schema: z.object({ key: z.string() }) } },
   })
-  return { handle: flow.handle('first', (payload) => ran.push(payload)), ran }
+  return { handle: flow.stageHandler('first', (payload) => ran.push(payload)), ran }
 }

@@ -160,7 +160,7 @@ export const answerRows: readonly Row[] = [
     what: 'an answer with an empty id',
     ...answer({ quoteId: '', price: 1 }),
     end: 'deadLettered',
-    text: 'awaits.quote.id(payload) gave an empty text',
+    text: 'awaitingSteps.quote.id(payload) gave an empty text',
   },
   { what: 'an answer whose id is a number', ...answer({ quoteId: 7, price: 1 }), ...refused },
   { what: 'an answer that is null', ...answer('null'), ...refused },
@@ -180,7 +180,7 @@ export const answerRows: readonly Row[] = [
     what: 'a timeout without a stamp is no answer',
     ...answer({ $lineclear: 'timeout' }),
     end: 'deadLettered',
-    text: 'awaits.quote.id(payload)',
+    text: 'awaitingSteps.quote.id(payload)',
   },
   {
     what: 'a timeout for an unknown run',

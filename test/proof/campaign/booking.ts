@@ -44,7 +44,7 @@ export function bookingOn(place: BookingPlace, version: Version, ahead: number):
   const booking = version.defineFlow({
     name: 'booking',
     store,
-    order: policy.order,
+    process: policy.process,
     onConflict: policy.onConflict,
     key: (payload) => payload.key,
     retry: { maxAttempts: 100, delay: () => 500 },
@@ -64,7 +64,7 @@ export function bookingOn(place: BookingPlace, version: Version, ahead: number):
       },
       charge: { schema: Charge, queueUrl: cloud.queueUrl('charge'), final: true },
     },
-    awaits: {
+    awaitingSteps: {
       quote: { schema: Quote, id: ({ quoteId }) => quoteId, queueUrl: cloud.queueUrl('quotes') },
     },
   })
@@ -74,7 +74,7 @@ export function bookingOn(place: BookingPlace, version: Version, ahead: number):
         { key },
         { uniqueRequestId: uid, sentAt, ...(version.isPresent && { tenant: key }) },
       ),
-    reserve: booking.handle('reserve', async (_payload, ctx) => {
+    reserve: booking.stageHandler('reserve', async (_payload, ctx) => {
       await pause()
       await ctx.applyOnce('reserve', count(ctx.uniqueRequestId, 'reserved'))
       await pause()
@@ -88,12 +88,12 @@ export function bookingOn(place: BookingPlace, version: Version, ahead: number):
         put: { by: ctx.uniqueRequestId, at: ctx.sentAt, step: 'reserved' },
       })
     }),
-    quoted: booking.onAnswer('quote', async ({ price }, ctx) => {
+    quoted: booking.answerHandler('quote', async ({ price }, ctx) => {
       await ctx.applyOnce('quote', count(ctx.uniqueRequestId, 'quoted'))
       await pause()
       await ctx.next('charge', { key: ctx.key, price })
     }),
-    charge: booking.handle('charge', async ({ price }, ctx) => {
+    charge: booking.stageHandler('charge', async ({ price }, ctx) => {
       const receipt = await ctx.once('pay', async ({ idempotencyKey }) => {
         payments.charges.set(idempotencyKey, (payments.charges.get(idempotencyKey) ?? 0) + 1)
         await pause()

@@ -34,7 +34,7 @@ describe('every figure adds up to what was delivered', () => {
 
   it.concurrent('of a flow with answers from outside', LIMIT, async () => {
     const { metrics, of } = openSums()
-    const policy = { name: 'supersede', order: 'newest', onConflict: 'supersede' } as const
+    const policy = { name: 'supersede', process: 'newest', onConflict: 'supersede' } as const
     const { settled } = await runCampaign({ ...REQUESTS, policy, metrics })
     expect(of('received')).toBe(endsIn(settled))
     for (const name of NAMED) expect([name, of(name)]).toEqual([name, settled[name] ?? 0])
@@ -58,7 +58,7 @@ describe('attempts that are killed are counted as lost, by those that take over'
 
   it.concurrent('of a flow', LIMIT, async () => {
     const { metrics, of } = openSums()
-    const policy = { name: 'supersede', order: 'newest', onConflict: 'supersede' } as const
+    const policy = { name: 'supersede', process: 'newest', onConflict: 'supersede' } as const
     const { faults, lost, doubled } = await runCampaign({ ...KILLED, policy, metrics })
     expect({ lost, doubled }).toEqual({ lost: [], doubled: [] })
     expect(faults['kills']).toBeGreaterThan(0)

@@ -19,7 +19,7 @@ describe('consumers under every fault', () => {
 /** With clocks an hour apart an answer that comes twice waits for an hour: nothing is lost, and no test waits for it. */
 describe('flows under every fault', () => {
   const modes = MODES.filter(({ clocks }) => clocks === undefined)
-  const policy = { name: 'newest-supersede', order: 'newest', onConflict: 'supersede' } as const
+  const policy = { name: 'newest-supersede', process: 'newest', onConflict: 'supersede' } as const
   it.concurrent.each(modes)('$name', LIMIT, async (mode) => {
     const books = await runCampaign({ requests: 6, seed: SEED, policy, ...mode })
     expect(books).toMatchObject({ requests: 6, stale: [], orphans: 0, dead: 0, ...BALANCED })

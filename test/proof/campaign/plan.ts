@@ -10,16 +10,16 @@ export interface Request {
 
 export interface Policy {
   readonly name: string
-  readonly order: 'newest' | 'every'
+  readonly process: 'newest' | 'every'
   readonly onConflict: 'defer' | 'drop' | 'supersede' | 'coalesce'
 }
 
 export const POLICIES: readonly Policy[] = [
-  { name: 'newest-defer', order: 'newest', onConflict: 'defer' },
-  { name: 'newest-supersede', order: 'newest', onConflict: 'supersede' },
-  { name: 'newest-coalesce', order: 'newest', onConflict: 'coalesce' },
-  { name: 'newest-drop', order: 'newest', onConflict: 'drop' },
-  { name: 'every-defer', order: 'every', onConflict: 'defer' },
+  { name: 'newest-defer', process: 'newest', onConflict: 'defer' },
+  { name: 'newest-supersede', process: 'newest', onConflict: 'supersede' },
+  { name: 'newest-coalesce', process: 'newest', onConflict: 'coalesce' },
+  { name: 'newest-drop', process: 'newest', onConflict: 'drop' },
+  { name: 'every-defer', process: 'every', onConflict: 'defer' },
 ]
 
 /** The same for the same seed. */

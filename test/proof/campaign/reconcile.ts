@@ -71,10 +71,10 @@ export const EFFECTS = ['reserved', 'quoted', 'charged']
 /** `every`: each has to run. `newest`: the newest. `drop`: those that found the key free, one at least. */
 function lostOf(
   rivals: readonly Request[],
-  { order, onConflict }: Policy,
+  { process, onConflict }: Policy,
   isDone: (request: Request) => boolean,
 ): readonly Request[] {
-  if (order === 'every') return rivals.filter((each) => !isDone(each))
+  if (process === 'every') return rivals.filter((each) => !isDone(each))
   const owed = onConflict === 'drop' ? rivals : [newestOf(rivals)]
   return owed.some(isDone) ? [] : owed
 }
@@ -82,10 +82,10 @@ function lostOf(
 /** The requests that may have written last. */
 function expectedLast(
   rivals: readonly Request[],
-  { order, onConflict }: Policy,
+  { process, onConflict }: Policy,
   isDone: (request: Request) => boolean,
 ): readonly Request[] {
-  if (order === 'every') return rivals
+  if (process === 'every') return rivals
   return [newestOf(onConflict === 'drop' ? rivals.filter(isDone) : rivals)]
 }
 

@@ -56,8 +56,8 @@ const refuses = { refuses: true } as const
 const broken = { broken: true } as const
 const reserve = { name: 'reserve', formerNames: ['book'] } as const
 const bill = { name: 'bill', formerNames: ['pay'] } as const
-const newest = { order: 'newest', onConflict: 'defer' } as const
-const every = { order: 'every', onConflict: 'defer' } as const
+const newest = { process: 'newest', onConflict: 'defer' } as const
+const every = { process: 'every', onConflict: 'defer' } as const
 const refusedKey = { refused: true, holds: true } as const
 const thrown = (): never => {
   throw new Error('bad')

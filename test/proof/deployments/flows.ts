@@ -5,25 +5,30 @@ import { codeOf, type Path, request } from './trips.ts'
 import type { Rig } from './rig.ts'
 
 export const PATHS: Readonly<Record<string, Path>> = {
-  'newest, defer, started': { by: 'start', order: 'newest', onConflict: 'defer' },
+  'newest, defer, started': { by: 'start', process: 'newest', onConflict: 'defer' },
   'newest, drop, with id(payload)': {
     by: 'sending',
     id: true,
-    order: 'newest',
+    process: 'newest',
     onConflict: 'drop',
   },
-  'newest, supersede, sent': { by: 'sending', order: 'newest', onConflict: 'supersede' },
-  'newest, coalesce, by SNS': { by: 'SNS', order: 'newest', onConflict: 'coalesce' },
-  'newest, supersede, FIFO': { by: 'start', fifo: true, order: 'newest', onConflict: 'supersede' },
+  'newest, supersede, sent': { by: 'sending', process: 'newest', onConflict: 'supersede' },
+  'newest, coalesce, by SNS': { by: 'SNS', process: 'newest', onConflict: 'coalesce' },
+  'newest, supersede, FIFO': {
+    by: 'start',
+    fifo: true,
+    process: 'newest',
+    onConflict: 'supersede',
+  },
   'every, defer, with id(payload)': {
     by: 'sending',
     id: true,
-    order: 'every',
+    process: 'every',
     onConflict: 'defer',
   },
-  'every, defer, by SNS': { by: 'SNS', order: 'every', onConflict: 'defer' },
-  'every, drop, sent': { by: 'sending', order: 'every', onConflict: 'drop' },
-  'every, defer, FIFO': { by: 'start', fifo: true, order: 'every', onConflict: 'defer' },
+  'every, defer, by SNS': { by: 'SNS', process: 'every', onConflict: 'defer' },
+  'every, drop, sent': { by: 'sending', process: 'every', onConflict: 'drop' },
+  'every, defer, FIFO': { by: 'start', fifo: true, process: 'every', onConflict: 'defer' },
 }
 
 export function scriptOf(row: Row, path: Path): Script {

@@ -16,9 +16,9 @@ const TX = 't1'
 const IDS = [`${TX}-1`, `${TX}-2`]
 
 /** One stage asks two others outside, and the step that their answers lead to ends the flow. */
-function codeOf(rig: Rig, { step = {}, ask = {} }: Change, order: 'newest' | 'every'): Code {
+function codeOf(rig: Rig, { step = {}, ask = {} }: Change, process: 'newest' | 'every'): Code {
   const name = step.name ?? 'quote'
-  const awaits: Record<string, AwaitOptions<typeof Quote>> = {
+  const awaitingSteps: Record<string, AwaitOptions<typeof Quote>> = {
     [name]: {
       schema: step.refuses === true ? BadQuote : Quote,
       id: ({ quoteId }) => quoteId,
@@ -29,9 +29,9 @@ function codeOf(rig: Rig, { step = {}, ask = {} }: Change, order: 'newest' | 'ev
   }
   const flow = defineFlow({
     name: 'trip',
-    order,
+    process,
     stages: { ask: { schema: Asked, queueUrl: memoryQueueUrl('ask') } },
-    awaits,
+    awaitingSteps,
     key: ({ key }) => key,
     ...rig.options,
   })
@@ -47,24 +47,24 @@ function codeOf(rig: Rig, { step = {}, ask = {} }: Change, order: 'newest' | 'ev
     }
     if (ends === 'dies') throw new TerminalError('never')
   }
-  const asked = flow.handle('ask', async (_request, ctx) => {
+  const asked = flow.stageHandler('ask', async (_request, ctx) => {
     await ctx.awaitStep(name, IDS, () => {}, { need: ask.need ?? 'all' })
     await work(ctx, 'ask', ask.ends)
   })
-  const answered = flow.onAnswer(name, (_quote, ctx) => work(ctx, 'quote', step.ends), {
+  const answered = flow.answerHandler(name, (_quote, ctx) => work(ctx, 'quote', step.ends), {
     onTimeout: (ctx) => work(ctx, 'quote', step.ends),
   })
   return { handlers: { ask: asked, quotes: answered } }
 }
 
-export function scriptOf(row: Row, order: 'newest' | 'every'): Script {
+export function scriptOf(row: Row, process: 'newest' | 'every'): Script {
   return {
     scenarios: scenariosWith('plain', 'twice'),
     deploy: (rig) => {
       const { old, deliveries, bad, now } = row
-      const first = { code: codeOf(rig, old, order), ...(deliveries && { deliveries }) }
-      const middle = bad === undefined ? [] : [{ code: codeOf(rig, bad, order) }]
-      return { codes: [first, ...middle, { code: codeOf(rig, now, order) }] }
+      const first = { code: codeOf(rig, old, process), ...(deliveries && { deliveries }) }
+      const middle = bad === undefined ? [] : [{ code: codeOf(rig, bad, process) }]
+      return { codes: [first, ...middle, { code: codeOf(rig, now, process) }] }
     },
     request: (rig) => {
       const stamp = { uniqueRequestId: TX, sentAt: rig.born, retry: 0, hops: 0 }

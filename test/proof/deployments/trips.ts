@@ -16,7 +16,7 @@ export interface Path {
   readonly by: 'start' | 'sending' | 'SNS'
   readonly id?: boolean
   readonly fifo?: boolean
-  readonly order: 'newest' | 'every'
+  readonly process: 'newest' | 'every'
   readonly onConflict: 'defer' | 'drop' | 'supersede' | 'coalesce'
 }
 
@@ -42,7 +42,7 @@ export function codeOf(rig: Rig, change: Change, path: Path): Code {
     name: 'trip',
     stages: Object.fromEntries(stages),
     key: ({ key }: Trip) => key,
-    order: path.order,
+    process: path.process,
     onConflict: path.onConflict,
     ...(path.id === true ? { id: ({ tx }: Trip) => tx, sentAt: ({ at }: Trip) => at } : {}),
     ...rig.options,
@@ -53,7 +53,7 @@ export function codeOf(rig: Rig, change: Change, path: Path): Code {
     if (change[role]?.broken === true) return notLoaded
     let runs = 0
     const { ends = 'well' } = change[role] ?? {}
-    return flow.handle(nameOf(role), async (payload, ctx) => {
+    return flow.stageHandler(nameOf(role), async (payload, ctx) => {
       runs += 1
       const trip = payload as Trip
       const id = `${trip.tx}/${role}`

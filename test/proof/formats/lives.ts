@@ -61,7 +61,7 @@ function trips(library: Library, { options, calls }: World, last?: () => void) {
       },
       charge: { schema: Trip, queueUrl: urlOf('charge'), final: true },
     },
-    awaits: {
+    awaitingSteps: {
       quote: {
         id: ({ id }) => id,
         schema: z.object({ id: z.string() }),
@@ -75,12 +75,14 @@ function trips(library: Library, { options, calls }: World, last?: () => void) {
         { key: 'k' },
         { uniqueRequestId, sentAt: options.clock.now() - MINUTE_MS + later },
       ),
-    reserve: flow.handle('reserve', async ({ key }, ctx) => {
+    reserve: flow.stageHandler('reserve', async ({ key }, ctx) => {
       await ctx.applyOnce('reserve', add(key))
       await ctx.awaitStep('quote', 'q-1', () => ctx.sendTo(urlOf('questions'), { id: 'q-1' }))
     }),
-    quoted: flow.onAnswer('quote', async (_quote, ctx) => ctx.next('charge', { key: ctx.key })),
-    charge: flow.handle('charge', async ({ key }, ctx) => {
+    quoted: flow.answerHandler('quote', async (_quote, ctx) =>
+      ctx.next('charge', { key: ctx.key }),
+    ),
+    charge: flow.stageHandler('charge', async ({ key }, ctx) => {
       await ctx.once('pay', () => {
         calls.push('pay')
         return 'receipt'

@@ -178,7 +178,7 @@ it(
             key: ({ key }) => key,
             ...options,
             stages: { first: { schema, ...nowhere } },
-          }).handle('first', ({ key }) => ran.push(key))
+          }).stageHandler('first', ({ key }) => ran.push(key))
         })
         kinds.add(kind)
       }),

@@ -150,7 +150,7 @@ async function endsOf(records: readonly SQSRecord[], flow: boolean): Promise<Set
         name: 'f',
         key: () => 'k',
         stages: { s: { schema, topics: [TOPIC], envelopes, ...queues } },
-      }).handle('s', () => {})
+      }).stageHandler('s', () => {})
     : recordHandler({ ...options, ...queues, name: 'orders', topics: [TOPIC], envelopes }, () => {})
   await handler({ Records: [...records] }, lambdaContext())
   return ends

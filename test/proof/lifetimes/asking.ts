@@ -19,12 +19,14 @@ export function asking(
     key: (payload) => payload.key,
     retry: { delay: () => 0, maxAttempts: 1 },
     stages: { ask: { schema: Asked, queueUrl: days.url('work') } },
-    awaits: {
+    awaitingSteps: {
       offers: { schema: Offer, id: ({ offer }) => offer, queueUrl: days.url('answers') },
     },
   })
-  const ask = flow.handle('ask', (_asked, ctx) => ctx.awaitStep('offers', ['a', 'b'], () => {}))
-  const offers = flow.onAnswer('offers', (_offer, { answers }) => {
+  const ask = flow.stageHandler('ask', (_asked, ctx) =>
+    ctx.awaitStep('offers', ['a', 'b'], () => {}),
+  )
+  const offers = flow.answerHandler('offers', (_offer, { answers }) => {
     if (broken.is) throw new Error('down')
     got.push(Object.fromEntries([...answers].map(([id, { price }]) => [id, price])))
   })

@@ -52,10 +52,12 @@ describe.each(TABLES)('a fence in SQL, when what has expired is %s', (_table, de
           undo: compensate(Booking, { book: (_booking, _ctx, { answer }) => undone.push(answer) }),
         },
       },
-      awaits: { paid: { schema: Booking, id: ({ key }) => key, queueUrl: days.url('answers') } },
+      awaitingSteps: {
+        paid: { schema: Booking, id: ({ key }) => key, queueUrl: days.url('answers') },
+      },
     })
     const ran: string[] = []
-    const book = flow.handle('book', async ({ seat }, ctx) => {
+    const book = flow.stageHandler('book', async ({ seat }, ctx) => {
       await ctx.sql('book', () => ran.push(seat))
       if (seat === 'a') await ctx.awaitStep('paid', 'p', () => {})
     })

@@ -5,19 +5,19 @@ import { type DaysCloud, daysCloud, TABLES } from './days.ts'
 
 const Cart = z.object({ key: z.string(), at: z.number() })
 
-function carts(days: DaysCloud, order: 'newest' | 'every') {
+function carts(days: DaysCloud, process: 'newest' | 'every') {
   const ran: string[] = []
   const fails = { is: false }
   const flow = defineFlow({
     ...days.options,
     name: 'carts',
-    order,
+    process,
     retention: '3d',
     key: ({ key }) => key,
     retry: { delay: () => 0, maxAttempts: 1 },
     stages: { cart: { schema: Cart, queueUrl: days.url('work') } },
   })
-  const cart = flow.handle('cart', ({ at }, ctx) => {
+  const cart = flow.stageHandler('cart', ({ at }, ctx) => {
     if (fails.is) throw new TerminalError('down')
     ran.push(`${ctx.uniqueRequestId} ${at}`)
   })
@@ -30,10 +30,10 @@ function carts(days: DaysCloud, order: 'newest' | 'every') {
 
 describe.each(TABLES)('a key, when what has expired is %s', (_table, deletes) => {
   it.each(['newest', 'every'] as const)(
-    'remembers a request for its retention, and forgets it and its payload then (order %s)',
-    async (order) => {
+    'remembers a request for its retention, and forgets it and its payload then (process %s)',
+    async (process) => {
       const days = daysCloud(deletes)
-      const { run, ran } = carts(days, order)
+      const { run, ran } = carts(days, process)
       await run('r1')
       days.day(2.9)
       await run('r1')
@@ -43,7 +43,7 @@ describe.each(TABLES)('a key, when what has expired is %s', (_table, deletes) =>
     },
   )
 
-  it('may have another order once it has forgotten all', async () => {
+  it('may have another process once it has forgotten all', async () => {
     const days = daysCloud(deletes)
     const { run } = carts(days, 'newest')
     await run('r1')

@@ -30,14 +30,14 @@ function ordering(days: DaysCloud) {
     stages: {
       place: { schema: Order, queueUrl: days.url('work'), undo },
     },
-    awaits: { paid: { schema: Paid, id: ({ key }) => key, queueUrl: days.url('answers') } },
+    awaitingSteps: { paid: { schema: Paid, id: ({ key }) => key, queueUrl: days.url('answers') } },
   })
-  const place = flow.handle('place', async ({ key, sku }, ctx) => {
+  const place = flow.stageHandler('place', async ({ key, sku }, ctx) => {
     await ctx.applyOnce('reserve', counted(sku))
     await ctx.once('charge', () => `receipt of ${sku}`)
     await ctx.awaitStep('paid', key, () => {})
   })
-  const paid = flow.onAnswer('paid', () => {
+  const paid = flow.answerHandler('paid', () => {
     if (fails.paid !== undefined) throw fails.paid
   })
   const settle = async (): Promise<void> => {

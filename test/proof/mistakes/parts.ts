@@ -113,7 +113,7 @@ export const SENDERS: readonly Row[] = [
 ]
 
 type Loose = Record<
-  'handle' | 'onAnswer' | 'reset' | 'start',
+  'stageHandler' | 'answerHandler' | 'reset' | 'start',
   (...given: readonly unknown[]) => unknown
 >
 const flow = (options: object): Loose =>
@@ -125,27 +125,28 @@ const flow = (options: object): Loose =>
         sqs: client,
         key: id,
         stages: { book: { schema, queueUrl: QUEUE } },
-        awaits: { quote: { schema, id } },
+        awaitingSteps: { quote: { schema, id } },
         ...options,
       }),
     ),
   )
 const staged = (book: object): Loose => flow({ stages: { book: { schema, ...book } } })
-const awaited = (quote: object): Loose => flow({ awaits: { quote: { schema, id, ...quote } } })
+const awaited = (quote: object): Loose =>
+  flow({ awaitingSteps: { quote: { schema, id, ...quote } } })
 
 export const FLOWS: readonly Row[] = [
   ['defineFlow()', () => defineFlow(any(undefined)), /the options: expected an object/],
   ['a name with a slash', () => flow({ name: 'shop/trip' }), /name: expected letters/],
-  ['order: fifo', () => flow({ order: 'fifo' }), /order: expected 'newest' or 'every'/],
+  ['process: fifo', () => flow({ process: 'fifo' }), /process: expected 'newest' or 'every'/],
   ['onConflict: queue', () => flow({ onConflict: 'queue' }), /onConflict: expected 'defer'/],
   [
     'every request runs, and a newer one takes over',
-    () => flow({ order: 'every', onConflict: 'supersede' }),
-    /'defer' or 'drop': with order 'every' no request may be given up/,
+    () => flow({ process: 'every', onConflict: 'supersede' }),
+    /'defer' or 'drop': with process 'every' no request may be given up/,
   ],
   [
     'every request runs, and only the newest waits',
-    () => flow({ order: 'every', onConflict: 'coalesce' }),
+    () => flow({ process: 'every', onConflict: 'coalesce' }),
     /'defer' or 'drop'/,
   ],
   ['a key by name', () => flow({ key: 'id' }), /key: expected a function/],
@@ -170,29 +171,49 @@ export const FLOWS: readonly Row[] = [
   ['a stage of an unset URL', () => staged({ queueUrl: undefined }), /environment variable/],
   ['a stage of a queue name', () => staged({ queueUrl: 'book' }), /queueUrl: expected the URL/],
   ['a former name as a text', () => staged({ formerNames: 'buy' }), /expected a list of names/],
-  ['an await without id', () => awaited({ id: undefined }), /awaits\.quote\.id: expected a func/],
-  ['an await with an id by name', () => awaited({ id: 'quoteId' }), /awaits\.quote\.id: expected/],
-  ['an await without a schema', () => awaited({ schema: undefined }), /awaits\.quote\.schema/],
+  [
+    'an await without id',
+    () => awaited({ id: undefined }),
+    /awaitingSteps\.quote\.id: expected a func/,
+  ],
+  [
+    'an await with an id by name',
+    () => awaited({ id: 'quoteId' }),
+    /awaitingSteps\.quote\.id: expected/,
+  ],
+  [
+    'an await without a schema',
+    () => awaited({ schema: undefined }),
+    /awaitingSteps\.quote\.schema/,
+  ],
   [
     'a timeout of a step in words',
     () => awaited({ timeout: 'soon' }),
-    /awaits\.quote\.timeout: expected/,
+    /awaitingSteps\.quote\.timeout: expected/,
   ],
   [
     'a timeout of a step without a queue',
     () => awaited({ timeout: '1h' }),
-    /awaits\.quote\.queueUrl: expected .* reminder/,
+    /awaitingSteps\.quote\.queueUrl: expected .* reminder/,
   ],
   [
     'a grace of a step in words',
     () => awaited({ grace: 'soon' }),
-    /awaits\.quote\.grace: expected/,
+    /awaitingSteps\.quote\.grace: expected/,
   ],
-  ['a step named as a stage', () => flow({ awaits: { book: { schema, id } } }), /no stage has/],
-  ['a stage without a handler', () => flow({}).handle('book'), /expected a function/],
-  ['a step without a handler', () => flow({}).onAnswer('quote'), /expected a function/],
-  ['ontimeout', () => flow({}).onAnswer('quote', handler, { ontimeout() {} }), /"ontimeout"/],
-  ['onLate: true', () => flow({}).onAnswer('quote', handler, { onLate: true }), /onLate: expected/],
+  [
+    'a step named as a stage',
+    () => flow({ awaitingSteps: { book: { schema, id } } }),
+    /no stage has/,
+  ],
+  ['a stage without a handler', () => flow({}).stageHandler('book'), /expected a function/],
+  ['a step without a handler', () => flow({}).answerHandler('quote'), /expected a function/],
+  ['ontimeout', () => flow({}).answerHandler('quote', handler, { ontimeout() {} }), /"ontimeout"/],
+  [
+    'onLate: true',
+    () => flow({}).answerHandler('quote', handler, { onLate: true }),
+    /onLate: expected/,
+  ],
   ['start of nothing', () => flow({}).start(undefined), /undefined.*Nothing was sent/],
   [
     'start of a wrong payload',

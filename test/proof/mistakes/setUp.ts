@@ -84,11 +84,11 @@ export const SET_UP: readonly Row[] = [
   ['a flow without a key', () => flow({ key: undefined }), /key/],
   ['a stage without a schema', () => flow({ stages: { book: {} } }), /schema/],
   ['a misspelt option of a flow', () => flow({ stage: {} }), /stage/],
-  ['an unknown stage', () => flow({}).handle(any('pay'), () => {}), /pay/],
+  ['an unknown stage', () => flow({}).stageHandler(any('pay'), () => {}), /pay/],
   [
     'an unknown step',
     () =>
-      flow({}).onAnswer(
+      flow({}).answerHandler(
         any('quote'),
         any(() => {}),
       ),

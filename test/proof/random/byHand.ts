@@ -66,7 +66,7 @@ export async function byHand(seed: number, alter: Alter = (plan) => plan): Promi
         book: { schema: z.object({ key: z.string() }), queueUrl: memoryQueueUrl('book') },
         pack: { schema: z.object({ key: z.string() }), queueUrl: memoryQueueUrl('pack') },
       },
-      awaits: {
+      awaitingSteps: {
         quote: {
           schema: z.object({ id: z.string(), price: z.number() }),
           id: ({ id }) => id,
@@ -81,12 +81,12 @@ export async function byHand(seed: number, alter: Alter = (plan) => plan): Promi
     }
     return {
       flow,
-      book: flow.handle('book', async ({ key }, ctx) => {
+      book: flow.stageHandler('book', async ({ key }, ctx) => {
         if (beside) await ctx.next('pack', { key })
         await ctx.awaitStep('quote', 'q', () => {}, { timeout: '1h' })
       }),
-      pack: flow.handle('pack', () => {}),
-      quote: flow.onAnswer('quote', ({ price }, ctx) => go(String(price), ctx as never), {
+      pack: flow.stageHandler('pack', () => {}),
+      quote: flow.answerHandler('quote', ({ price }, ctx) => go(String(price), ctx as never), {
         onTimeout: (ctx) => go('timeout', ctx as never),
       }),
     }

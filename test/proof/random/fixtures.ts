@@ -10,9 +10,9 @@ import type { Outside } from './outside.ts'
 const Request = z.object({ id: z.string() })
 
 export const POLICIES = [
-  { order: 'every', onConflict: 'defer' },
-  { order: 'newest', onConflict: 'supersede' },
-  { order: 'newest', onConflict: 'coalesce' },
+  { process: 'every', onConflict: 'defer' },
+  { process: 'newest', onConflict: 'supersede' },
+  { process: 'newest', onConflict: 'coalesce' },
 ] as const
 export type Policy = (typeof POLICIES)[number]
 
@@ -74,12 +74,12 @@ function checkout({ store, sqs, clock, userTable, policy, outside, onSettled }: 
     },
   })
   return {
-    validate: flow.handle('validate', async (request, ctx) => {
+    validate: flow.stageHandler('validate', async (request, ctx) => {
       const cart = { TableName: userTable, Key: { id: 'cart' }, set: { of: request.id } }
       await ctx.update(cart)
       await ctx.next('charge', request)
     }),
-    charge: flow.handle('charge', async (request, ctx) => {
+    charge: flow.stageHandler('charge', async (request, ctx) => {
       await ctx.once('pay', ({ idempotencyKey }) => outside.charge(idempotencyKey))
       outside.stumble(request.id)
       const sale = { TableName: userTable, Key: { id: `sale ${request.id}` }, add: { sold: 1 } }

@@ -24,7 +24,7 @@ function carts(history: History): string[] {
   const newest = sent.at(-1)
   return sent.flatMap((request) => {
     const sold = soldOf(history, request)
-    const mustBe = policy.order === 'every' || request === newest
+    const mustBe = policy.process === 'every' || request === newest
     if (sold > 1) return [`${request} was sold ${sold} times`]
     return mustBe && sold === 0 ? [`${request} was never sold`] : []
   })

@@ -236,7 +236,7 @@ describe('a flow reveals nothing of what it is given', () => {
         },
         book: { schema: z.object({ key: z.string(), card: z.string() }), ...queue },
       },
-      awaits: {
+      awaitingSteps: {
         bank: {
           schema: z.object({ id: z.string(), iban: z.string() }),
           id: ({ id }) => id,
@@ -251,8 +251,8 @@ describe('a flow reveals nothing of what it is given', () => {
   it('in stages, answers, duplicates, conflicts and late ones', async () => {
     const given = watch(cloud)
     const flow = cardFlow(given)
-    const ask = flow.handle('ask', (_, ctx) => ctx.awaitStep('bank', 'b-1', () => {}))
-    const bank = flow.onAnswer('bank', (_, ctx) =>
+    const ask = flow.stageHandler('ask', (_, ctx) => ctx.awaitStep('bank', 'b-1', () => {}))
+    const bank = flow.answerHandler('bank', (_, ctx) =>
       ctx.next('book', { key: 'k', card: SECRET.body }),
     )
     const start = first()
@@ -275,7 +275,7 @@ describe('a flow reveals nothing of what it is given', () => {
   it('when a stage dies', async () => {
     const given = watch(cloud)
     const flow = cardFlow(given)
-    const ask = flow.handle('ask', () => Promise.reject(new TerminalError('no such card')))
+    const ask = flow.stageHandler('ask', () => Promise.reject(new TerminalError('no such card')))
     await given.hear(() => ask(sqsEvent(first()), lambdaContext()))
     expect(given.heard()).toContain('no such card')
     expect(given.leaks()).toEqual([])
@@ -284,7 +284,7 @@ describe('a flow reveals nothing of what it is given', () => {
   it('when its time is not valid', async () => {
     const given = watch(cloud)
     const flow = cardFlow(given, { sentAt: ({ at }: { at: unknown }) => at })
-    const ask = flow.handle('ask', () => {})
+    const ask = flow.stageHandler('ask', () => {})
     await given.hear(() => ask(sqsEvent(first({ at: SECRET.body })), lambdaContext()))
     expect(given.heard()).toContain('sentAt(payload) gave')
     expect(given.leaks()).toEqual([])

@@ -35,7 +35,7 @@ function shop(store: Store) {
     logger,
     key: ({ orderId }) => orderId,
     stages: { reserve: { schema: Order, queueUrl }, ship: { schema: Order, queueUrl } },
-    awaits: { payment: { schema: Order, id: ({ orderId }) => orderId, queueUrl } },
+    awaitingSteps: { payment: { schema: Order, id: ({ orderId }) => orderId, queueUrl } },
   })
 }
 
@@ -49,7 +49,7 @@ export const ENTRIES: Readonly<Record<string, (store: Store) => Work>> = {
   },
   flow(store) {
     const flow = shop(store)
-    const reserve = flow.handle('reserve', async (order, ctx) => ctx.next('ship', order))
+    const reserve = flow.stageHandler('reserve', async (order, ctx) => ctx.next('ship', order))
     return async (nth) => {
       await flow.start({ orderId: `order-${nth}` })
       await reserve({ Records: [sqsRecord({ orderId: `order-${nth}` })] }, lambdaContext())
@@ -66,10 +66,10 @@ export const ENTRIES: Readonly<Record<string, (store: Store) => Work>> = {
   },
   answers(store) {
     const flow = shop(store)
-    const reserve = flow.handle('reserve', ({ orderId }, ctx) =>
+    const reserve = flow.stageHandler('reserve', ({ orderId }, ctx) =>
       ctx.awaitStep('payment', orderId, () => {}),
     )
-    const paid = flow.onAnswer('payment', () => {})
+    const paid = flow.answerHandler('payment', () => {})
     return async (nth) => {
       const order = { orderId: `order-${nth}` }
       await reserve({ Records: [sqsRecord(order)] }, lambdaContext())

@@ -40,7 +40,7 @@ export async function leaveBehind({ clients, resources }: Place, event: object):
     giveUpAfter: '10m',
     stages: { only: { schema: z.object({ id: z.string() }), queueUrl: to.queueUrl } },
   })
-  const dies = flow.handle('only', () => {
+  const dies = flow.stageHandler('only', () => {
     resolve()
     return new Promise(() => {})
   })

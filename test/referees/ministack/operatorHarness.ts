@@ -61,7 +61,7 @@ export async function operatorHarness(endpoint: string) {
     stages: {
       ask: { schema: z.object({ room: z.string() }), queueUrl: urlOf('desk-ask') },
     },
-    awaits: {
+    awaitingSteps: {
       quote: {
         schema: Quote,
         id: ({ quoteId }) => quoteId,
@@ -70,7 +70,7 @@ export async function operatorHarness(endpoint: string) {
       },
     },
   })
-  const ask = flow.handle('ask', async ({ room }, ctx) => {
+  const ask = flow.stageHandler('ask', async ({ room }, ctx) => {
     await ctx.awaitStep('quote', `quote of ${room}`, () => Promise.resolve())
   })
   return {

@@ -24,7 +24,7 @@ async function killedBooking() {
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness)
   const { promise: begun, resolve } = Promise.withResolvers<void>()
-  const killing = trip.handle('book', () => {
+  const killing = trip.stageHandler('book', () => {
     resolve()
     return new Promise<never>(() => {})
   })
@@ -38,7 +38,7 @@ async function killedBooking() {
   await emptyAll(cloud)
   const { store, clock, options } = harness
   const sweep = sweepHandler({ store, clock, logger: options.logger, sqs: cloud.sqs })
-  const book = trip.handle('book', async (_booking, ctx) => {
+  const book = trip.stageHandler('book', async (_booking, ctx) => {
     await ctx.applyOnce('seat', counting('seats'))
     await ctx.next('pay', { key: ctx.key, price: 1 })
   })
@@ -83,7 +83,7 @@ it('an attempt that was taken for lost and ends all the same: the run is due at 
   const { store, clock, options, record } = harness
   const trip = tripOn(cloud, harness)
   const sweep = sweepHandler({ store, clock, logger: options.logger, sqs: cloud.sqs })
-  const book = trip.handle('book', async (_booking, ctx) => {
+  const book = trip.stageHandler('book', async (_booking, ctx) => {
     clock.advance(100 * MINUTE)
     expect(await sweep()).toMatchObject({ found: 1 })
     await ctx.next('pay', { key: ctx.key, price: 1 })
@@ -102,7 +102,9 @@ it('a run in its first attempts is not listed, and is found when it is out of ti
   const { store, clock, options, record } = harness
   const trip = tripOn(cloud, harness)
   const sweep = sweepHandler({ store, clock, logger: options.logger, sqs: cloud.sqs })
-  const book = trip.handle('book', (_booking, ctx) => ctx.next('pay', { key: ctx.key, price: 1 }))
+  const book = trip.stageHandler('book', (_booking, ctx) =>
+    ctx.next('pay', { key: ctx.key, price: 1 }),
+  )
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   await emptyAll(cloud)
@@ -124,7 +126,7 @@ it('a run that an earlier version has listed leaves the index at its end', async
   clock.advance(100 * MINUTE)
   await comesBack()
   const again = tripOn(cloud, { store, clock, options } as never)
-  const pay = again.handle('pay', () => {})
+  const pay = again.stageHandler('pay', () => {})
   await deliver(cloud, 'pay', pay)
   expect(record()).not.toHaveProperty('uniquerequestid')
   expect(record()).not.toHaveProperty('statusShard')

@@ -65,11 +65,11 @@ const flow: Build = (cloud, tracing) => {
     },
   })
   return {
-    ask: trip.handle('ask', async ({ key }, ctx) => {
+    ask: trip.stageHandler('ask', async ({ key }, ctx) => {
       await ctx.sql('book', (tx) => tx.query(INSERT, [key]))
       await ctx.next('book', { key }, { delay: '2h' })
     }),
-    book: trip.handle('book', async ({ key }, ctx) => {
+    book: trip.stageHandler('book', async ({ key }, ctx) => {
       await ctx.applyOnce('sum', { TableName: 't', Key: { id: key }, add: { n: 1 } })
     }),
   }

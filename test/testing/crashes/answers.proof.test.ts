@@ -19,7 +19,7 @@ function trip(cloud: CrashCloud, timeout?: '5s') {
     logger,
     key: ({ tripId }) => tripId,
     stages: { search: { schema: Trip, queueUrl: queueUrl('search') } },
-    awaits: {
+    awaitingSteps: {
       found: {
         schema: Found,
         id: ({ searchId }) => searchId,
@@ -29,13 +29,13 @@ function trip(cloud: CrashCloud, timeout?: '5s') {
     },
   })
   return {
-    search: flow.handle('search', async ({ tripId }, ctx) => {
+    search: flow.stageHandler('search', async ({ tripId }, ctx) => {
       const searchId = `search ${tripId}`
       await ctx.awaitStep('found', searchId, () =>
         ctx.sendTo(queueUrl('airline'), { searchId, tripId }),
       )
     }),
-    found: flow.onAnswer(
+    found: flow.answerHandler(
       'found',
       ({ price }, ctx) =>
         ctx.applyOnce('offer', { TableName: 'offers', Key, set: { price }, add: { made: 1 } }),

@@ -23,12 +23,12 @@ function branches(cloud: CrashCloud) {
     stages: { book: stage('book'), seat: stage('seat'), meal: stage('meal') },
   })
   return {
-    book: trip.handle('book', async ({ tripId }, ctx) => {
+    book: trip.stageHandler('book', async ({ tripId }, ctx) => {
       await ctx.next('seat', { tripId })
       await ctx.next('meal', { tripId })
     }),
-    seat: trip.handle('seat', (_, ctx) => ctx.applyOnce('n', adding('seats'))),
-    meal: trip.handle('meal', (_, ctx) => ctx.applyOnce('n', adding('meals'))),
+    seat: trip.stageHandler('seat', (_, ctx) => ctx.applyOnce('n', adding('seats'))),
+    meal: trip.stageHandler('meal', (_, ctx) => ctx.applyOnce('n', adding('meals'))),
   }
 }
 
@@ -38,17 +38,17 @@ function join(cloud: CrashCloud) {
   const trip = defineFlow({
     ...basics(cloud),
     stages: { ask: { schema: Trip, queueUrl: queueUrl('ask') } },
-    awaits: {
+    awaitingSteps: {
       offer: { schema: Offer, id: ({ offerId }) => offerId, queueUrl: queueUrl('offer') },
     },
   })
   return {
-    ask: trip.handle('ask', (_, ctx) =>
+    ask: trip.stageHandler('ask', (_, ctx) =>
       ctx.awaitStep('offer', ['a', 'b'], async () => {
         for (const offerId of ['a', 'b']) await ctx.sendTo(queueUrl('airline'), { offerId })
       }),
     ),
-    offer: trip.onAnswer('offer', (_, ctx) => {
+    offer: trip.answerHandler('offer', (_, ctx) => {
       const price = [...ctx.answers.values()].reduce((sum, offer) => sum + offer.price, 0)
       return ctx.applyOnce('price', adding('price', price))
     }),
@@ -66,11 +66,11 @@ function calls(cloud: CrashCloud) {
     },
   })
   return {
-    pay: trip.handle('pay', async ({ tripId }, ctx) => {
+    pay: trip.stageHandler('pay', async ({ tripId }, ctx) => {
       await ctx.once('charge', () => outside('charge'), { effect: 'once' })
       await ctx.next('ship', { tripId })
     }),
-    ship: trip.handle('ship', (_, ctx) => ctx.applyOnce('n', adding('parcels'))),
+    ship: trip.stageHandler('ship', (_, ctx) => ctx.applyOnce('n', adding('parcels'))),
   }
 }
 

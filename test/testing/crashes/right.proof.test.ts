@@ -101,12 +101,12 @@ function fanOut(cloud: CrashCloud): Explored {
   }
   const trip = defineFlow({ ...basics(cloud), stages })
   return {
-    book: trip.handle('book', async ({ tripId }, ctx) => {
+    book: trip.stageHandler('book', async ({ tripId }, ctx) => {
       await ctx.next('seat', { tripId })
       await ctx.next('meal', { tripId })
     }),
-    seat: trip.handle('seat', (_, ctx) => ctx.applyOnce('n', { ...row, add: { seats: 1 } })),
-    meal: trip.handle('meal', (_, ctx) => ctx.sendTo(cloud.queueUrl('kitchen'), { meal: 1 })),
+    seat: trip.stageHandler('seat', (_, ctx) => ctx.applyOnce('n', { ...row, add: { seats: 1 } })),
+    meal: trip.stageHandler('meal', (_, ctx) => ctx.sendTo(cloud.queueUrl('kitchen'), { meal: 1 })),
   }
 }
 
@@ -115,12 +115,14 @@ function chain(cloud: CrashCloud): Explored {
   const last = { ...stage(cloud, 'ship'), final: true } as const
   const trip = defineFlow({ ...basics(cloud), stages: { pay: stage(cloud, 'pay'), ship: last } })
   return {
-    pay: trip.handle('pay', async ({ tripId }, ctx) => {
+    pay: trip.stageHandler('pay', async ({ tripId }, ctx) => {
       const receipt = await ctx.once('charge', (key) => cloud.outside('charge', key))
       await ctx.sendTo(cloud.queueUrl('receipts'), { receipt })
       await ctx.next('ship', { tripId })
     }),
-    ship: trip.handle('ship', (_, ctx) => ctx.applyOnce('n', { ...row, add: { parcels: 1 } })),
+    ship: trip.stageHandler('ship', (_, ctx) =>
+      ctx.applyOnce('n', { ...row, add: { parcels: 1 } }),
+    ),
   }
 }
 
@@ -135,15 +137,15 @@ function join(cloud: CrashCloud): Explored {
   const trip = defineFlow({
     ...basics(cloud),
     stages: { ask: stage(cloud, 'ask') },
-    awaits: offers(cloud),
+    awaitingSteps: offers(cloud),
   })
   return {
-    ask: trip.handle('ask', (_, ctx) =>
+    ask: trip.stageHandler('ask', (_, ctx) =>
       ctx.awaitStep('offer', ['a', 'b'], async () => {
         for (const offerId of ['a', 'b']) await ctx.sendTo(queueUrl('airline'), { offerId })
       }),
     ),
-    offer: trip.onAnswer('offer', async (_, ctx) => {
+    offer: trip.answerHandler('offer', async (_, ctx) => {
       const price = [...ctx.answers.values()].reduce((sum, offer) => sum + offer.price, 0)
       await ctx.sendTo(queueUrl('best'), { price })
     }),
@@ -200,7 +202,7 @@ const FUNCTIONS: readonly Right[] = [
       const trip = defineFlow({
         ...basics(cloud),
         stages: { ask: stage(cloud, 'ask') },
-        awaits: offers(cloud),
+        awaitingSteps: offers(cloud),
       })
       await trip.answer('offer', { offerId: order.orderId, price: 5 })
     },

@@ -45,11 +45,11 @@ it('stages of a flow have their effects once', async () => {
         },
       })
       return {
-        book: flow.handle('book', async (trip, ctx) => {
+        book: flow.stageHandler('book', async (trip, ctx) => {
           await ctx.sql('enter', (tx) => tx.query(INSERT, ['booked']))
           await ctx.next('pay', trip)
         }),
-        pay: flow.handle('pay', async (_trip, ctx) => {
+        pay: flow.stageHandler('pay', async (_trip, ctx) => {
           await ctx.sql('enter', (tx) => tx.query(INSERT, ['paid']))
         }),
       }

@@ -30,15 +30,15 @@ function cancelled({ store, sqs, clock, logger, sql, queueUrl }: CrashCloud) {
       },
       pay: { schema: Order, queueUrl: queueUrl('pay') },
     },
-    awaits: { paid: { schema: Order, id: ({ key }) => key } },
+    awaitingSteps: { paid: { schema: Order, id: ({ key }) => key } },
   })
   const sweep = sweepHandler({ store, clock, logger, sqs, grace: 0 })
   return {
-    book: flow.handle('book', async (order, ctx) => {
+    book: flow.stageHandler('book', async (order, ctx) => {
       await ctx.sql('book', (tx) => tx.query('INSERT INTO bookings (id) VALUES ($1)', [order.key]))
       await ctx.next('pay', order)
     }),
-    pay: flow.handle('pay', async ({ key }, ctx) => {
+    pay: flow.stageHandler('pay', async ({ key }, ctx) => {
       await ctx.awaitStep('paid', key, () => ctx.sendTo(queueUrl('cancel'), { key }))
     }),
     cancel: recordHandler(

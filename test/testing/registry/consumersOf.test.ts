@@ -14,7 +14,7 @@ const trip = defineFlow({
     book: { schema: z.object({ key: z.string() }), queueUrl: url('book') },
     pay: { schema: z.object({ key: z.string() }), queueUrl: url('pay'), final: true },
   },
-  awaits: {
+  awaitingSteps: {
     found: { schema: z.object({ id: z.string() }), id: ({ id }) => id, queueUrl: url('found') },
   },
 })
@@ -38,12 +38,12 @@ describe('the description of a handler', () => {
   })
 
   it('of a stage and of an answer has the flow, and where it may send', () => {
-    const book = trip.handle('book', () => {})
+    const book = trip.stageHandler('book', () => {})
     expect(consumersOf(book)).toEqual([
       { name: 'trip.book', kind: 'stage', sendsTo: ['pay'], flow: { ...flow, part: 'book' } },
     ])
-    expect(consumersOf(trip.handle('pay', () => {}))).toMatchObject([{ sendsTo: [] }])
-    expect(consumersOf(trip.onAnswer('found', () => {}))).toMatchObject([
+    expect(consumersOf(trip.stageHandler('pay', () => {}))).toMatchObject([{ sendsTo: [] }])
+    expect(consumersOf(trip.answerHandler('found', () => {}))).toMatchObject([
       { kind: 'answer', name: 'trip.found', sendsTo: ['book', 'pay'] },
     ])
   })

@@ -138,15 +138,15 @@ async function keysOfTrip(): Promise<readonly string[]> {
       book: { schema: Order, queueUrl: cloud.queueUrl('book') },
       pay: { schema: Order, queueUrl: cloud.queueUrl('pay') },
     },
-    awaits: {
+    awaitingSteps: {
       paid: { schema: Order, id: ({ orderId }) => orderId, queueUrl: cloud.queueUrl('paid') },
     },
   })
-  const book = flow.handle('book', async (order, ctx) => ctx.next('pay', order))
-  const pay = flow.handle('pay', async ({ orderId }, ctx) => {
+  const book = flow.stageHandler('book', async (order, ctx) => ctx.next('pay', order))
+  const pay = flow.stageHandler('pay', async ({ orderId }, ctx) => {
     await ctx.awaitStep('paid', orderId, () => {})
   })
-  const paid = flow.onAnswer('paid', async () => {})
+  const paid = flow.answerHandler('paid', async () => {})
   await flow.start({ orderId: 'one' })
   await cloud.drain({ book, pay, paid })
   await flow.answer('paid', { orderId: 'one' })

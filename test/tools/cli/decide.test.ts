@@ -17,7 +17,9 @@ const PARKED = { sk: 'token', attemptId: 'a', attempt: 1, fence: 1, status: 'unk
 async function waiting() {
   const harness = await operatorHarness(cloud)
   const trip = tripOn(cloud, harness as never)
-  const book = trip.handle('book', async (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
+  const book = trip.stageHandler('book', async (_booking, ctx) =>
+    ctx.awaitStep('quote', 'q1', () => {}),
+  )
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   return harness

@@ -112,7 +112,7 @@ describe('explain --log: why a copy was dropped, which only the log records', ()
       },
       ...harness.options,
     })
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const sentAt = harness.clock.now() - 10_000
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt })
     await deliver(cloud, 'book', book)

@@ -34,8 +34,8 @@ async function openTrip(more: Parameters<typeof tripOn>[2] = {}) {
 describe('decide free', () => {
   it('frees the key of a run whose messages are gone, once; late messages are stale', async () => {
     const { harness, trip, record } = await openTrip()
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-    const ship = trip.handle('ship', (_shipping, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const ship = trip.stageHandler('ship', (_shipping, ctx) =>
       ctx.applyOnce('shipped', counting(harness.tableName)),
     )
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -66,7 +66,7 @@ describe('decide free', () => {
     const { harness, trip, record } = await openTrip()
     const going = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       begun.resolve()
       await going.promise
       await ctx.applyOnce('seat', counting(harness.tableName))
@@ -87,7 +87,7 @@ describe('decide free', () => {
   it('made before a stage settled is outdated, and changes nothing', async () => {
     const { harness, trip, record } = await openTrip()
     let plan: ChangePlan | undefined
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       plan = await planDecision(
         'flow#trip/k',
         'free',
@@ -149,10 +149,10 @@ describe('awaits', () => {
   const waiting = async (ids: string | readonly string[] = 'q1') => {
     const { harness, trip } = await openTrip()
     const log: unknown[] = []
-    const book = trip.handle('book', (_booking, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.awaitStep('quote', ids, () => {}, { timeout: '1h' }),
     )
-    const quote = trip.onAnswer(
+    const quote = trip.answerHandler(
       'quote',
       ({ price }, ctx) =>
         log.push(ctx.answers.size < 2 ? price : [...ctx.answers.keys()].toSorted()),
@@ -385,7 +385,7 @@ describe('awaits', () => {
 describe('sweep', () => {
   it('shows what is due, ends it with --apply, and lists dead requests until they are closed', async () => {
     const { harness, trip, record } = await openTrip({ giveUpAfter: '1h' })
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     await emptyAll(cloud)
@@ -418,7 +418,7 @@ describe('sweep', () => {
 it('a closed dead request can still be redriven', async () => {
   const { harness, trip } = await openTrip({ retry: { maxAttempts: 1, delay: () => 0 } })
   let runs = 0
-  const book = trip.handle('book', async (_booking, ctx) => {
+  const book = trip.stageHandler('book', async (_booking, ctx) => {
     runs += 1
     await ctx.applyOnce('seat', counting(harness.tableName))
     if (runs === 1) throw new Error('broken')

@@ -30,11 +30,11 @@ async function asking({ ids = ['q1'], before, beside = false, order }: Behaviour
   const retry = { maxAttempts: 1, delay: () => 0 }
   const trip = tripOn(cloud, harness as never, { retry, ...(order && { order }) })
   const log: unknown[] = []
-  const book = trip.handle('book', async (_booking, ctx) => {
+  const book = trip.stageHandler('book', async (_booking, ctx) => {
     if (beside) await ctx.next('ship', { key: ctx.key })
     await ctx.awaitStep('quote', ids, () => {}, { timeout: '1h' })
   })
-  const quote = trip.onAnswer(
+  const quote = trip.answerHandler(
     'quote',
     async ({ price }, ctx) => {
       await before?.(ctx)
@@ -47,7 +47,7 @@ async function asking({ ids = ['q1'], before, beside = false, order }: Behaviour
       },
     },
   )
-  const ship = trip.handle('ship', () => {})
+  const ship = trip.stageHandler('ship', () => {})
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
   const bodyOf = (quoteId: string, price: number) => ({ quoteId, price })

@@ -40,11 +40,11 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
   it('a stage that throws: listed by ls, described by explain, redriven by the id that explain gives', async () => {
     const { harness, trip, type } = await onCall()
     let broken = true
-    const book = trip.handle('book', async (_booking, ctx) => {
+    const book = trip.stageHandler('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting(harness.tableName))
       await ctx.next('ship', { key: ctx.key })
     })
-    const ship = trip.handle('ship', () => {
+    const ship = trip.stageHandler('ship', () => {
       if (broken) throw new Error('carrier 17 does not answer')
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -74,7 +74,7 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
 
   it('a poison message: it holds no key, and its sender finds it in the log by its message id', async () => {
     const { harness, trip, type } = await onCall()
-    const book = trip.handle('book', () => {})
+    const book = trip.stageHandler('book', () => {})
     await send(cloud, 'book', { nokey: true })
     await deliver(cloud, 'book', book)
 
@@ -91,7 +91,7 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
 
   it('a hostile error: the sweep forges no line with it', async () => {
     const { harness, trip, type } = await onCall()
-    const book = trip.handle('book', () => {
+    const book = trip.stageHandler('book', () => {
       throw new Error('\u001B[2J\nNothing is due.')
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -105,7 +105,7 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
   it('a crashed holder: ls says that its attempt was lost, and the key is free again', async () => {
     const { harness, trip, type } = await onCall()
     const begun = Promise.withResolvers<void>()
-    const hangs = trip.handle('book', async () => {
+    const hangs = trip.stageHandler('book', async () => {
       begun.resolve()
       await new Promise(() => {})
     })
@@ -132,7 +132,7 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
       /table +trip .*decide free, by ann +killed/,
     )
     let ran = 0
-    const book = trip.handle('book', () => void (ran += 1))
+    const book = trip.stageHandler('book', () => void (ran += 1))
     await emptyAll(cloud)
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r2' })
     await deliver(cloud, 'book', book)
@@ -141,11 +141,11 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
 
   it('an awaited answer that never arrives: explain gives the command, and the run continues', async () => {
     const { trip, type } = await onCall()
-    const book = trip.handle('book', (_booking, ctx) =>
+    const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
     )
     const without: string[] = []
-    const quote = trip.onAnswer('quote', () => {}, {
+    const quote = trip.answerHandler('quote', () => {}, {
       onTimeout: (ctx) => void without.push(ctx.key),
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })

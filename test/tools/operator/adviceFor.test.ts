@@ -21,7 +21,7 @@ it.for([
   ['conflict', false, PEEK, DISCARD],
   ['unknown', false, PEEK, 'Check the outside system'],
   ['wrong consumer', false, PEEK, `${REDRIVE} --to QUEUE`],
-  ['order changed', false, PEEK, `Set order back and deploy, then: ${REDRIVE}`],
+  ['process changed', false, PEEK, `Set process back and deploy, then: ${REDRIVE}`],
   ['unknown stage', false, PEEK, `${REDRIVE} --to QUEUE`],
   ['unknown step', false, PEEK, `set formerNames and deploy, then: ${REDRIVE}`],
   ['not handed on', false, PEEK, `${REDRIVE} --to QUEUE`],

@@ -168,11 +168,11 @@ describe('a redriven dead letter', () => {
       retry: { maxAttempts: 2, delay: () => 0 },
       ...harness.options,
     })
-    const book = flow.handle('book', async (_booking, ctx) => {
+    const book = flow.stageHandler('book', async (_booking, ctx) => {
       await ctx.applyOnce('seat', counting('seats'))
       await ctx.next('pay', { key: ctx.key })
     })
-    const pay = flow.handle('pay', async (_payment, ctx) => {
+    const pay = flow.stageHandler('pay', async (_payment, ctx) => {
       await ctx.applyOnce('money', counting('payments'))
       if (broken) throw new Error('the bank is closed')
     })

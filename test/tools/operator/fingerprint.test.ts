@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 0, 1)
 const RUNNING: Item & StoreKey = {
   pk: 'flow#trip/k',
   sk: 'stage',
-  order: 'newest',
+  process: 'newest',
   epoch: 1,
   fence: 3,
   uniquerequestid: 'r1',

@@ -104,10 +104,10 @@ it('of many messages it keeps so many that the token stays within a kilobyte', a
 it('a flow keeps the names of the last run, and the next run makes its own effects', async () => {
   const flow = flowHarness(cloud)
   const trip = tripOn(cloud, flow)
-  const ship = trip.handle('ship', async (_shipping, ctx) => {
+  const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
     await ctx.applyOnce('label', counting('labels'))
   })
-  const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+  const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
   for (const run of [1, 2]) {
     await trip.start({ key: 'k' }, { uniqueRequestId: `r${run}`, sentAt: flow.clock.now() + run })
     await deliver(cloud, 'book', book)

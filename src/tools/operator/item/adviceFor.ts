@@ -115,10 +115,10 @@ const LOOKED_AT: Readonly<Record<string, Afterwards>> = {
     toTheirQueue(deadLetters, 'send it to the queue of that one: '),
     note('or, if that one was renamed, set formerNames, deploy, and redrive it', { joined: '; ' }),
   ],
-  'order changed': (deadLetters) =>
+  'process changed': (deadLetters) =>
     afterDeployment(
       deadLetters,
-      'the flow has another order than when its key began, so that a redrive is refused again. Set order back and deploy, then: ',
+      'the option process of the flow was changed since its key began, so that a redrive is refused again. Set process back and deploy, then: ',
     ),
   'unknown stage': (deadLetters) => unknownPlace(deadLetters, 'stage'),
   'unknown step': (deadLetters) => unknownPlace(deadLetters, 'step'),

@@ -102,11 +102,11 @@ function runIsOver(
 const TAKEN_BEFORE = 'the step has taken this answer before, and its run is over by now'
 const RUN_OVER = 'the run that waited is over (receipt: superseded)'
 const NO_QUEUE =
-  'the step has no queue (awaits.<step>.queueUrl), so the answer cannot be sent from here: send the message to its queue yourself'
+  'the step has no queue (awaitingSteps.<step>.queueUrl), so the answer cannot be sent from here: send the message to its queue yourself'
 function notNamed({ item }: LoadedStep): readonly string[] {
   const [id] = readExternalIds(item)
   return [
-    `the payload does not contain the external id${id === undefined ? '' : ` ${id}`} as it is: the function finds it with awaits.<step>.id, and refuses the answer of another one`,
+    `the payload does not contain the external id${id === undefined ? '' : ` ${id}`} as it is: the function finds it with awaitingSteps.<step>.id, and refuses the answer of another one`,
     'an answer is what the outside system would send, all fields of it; --schema FILE#EXPORT checks it before it is sent',
   ]
 }

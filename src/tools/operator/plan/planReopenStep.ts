@@ -109,15 +109,15 @@ function unsound(step: LoadedStep, options: ReopenStepOptions): string | undefin
 /** @returns why a run that has no key can never continue */
 function neverAgain({ deadRun, record, item, awaiting }: LoadedStep): string | undefined {
   const { uniqueRequestId } = awaiting
-  const { newest, order = 'newest' } = record ?? {}
+  const { newest, process = 'newest' } = record ?? {}
   const isNewest = newest === undefined || requestIn(newest) === uniqueRequestId
   const version = versionOf(Number(item['sentAt']), uniqueRequestId)
-  if (order === 'newest' && !isNewest && version < newest)
+  if (process === 'newest' && !isNewest && version < newest)
     return 'a newer request of the key has started since, and this run can never continue'
   if (deadRun?.undo !== undefined)
     return 'the effects of the run are being undone, or are: send the request again'
   // While another request has the key of a `newest` flow, the record does not show how this one ended.
-  const end = record && endOf(record, { uniqueRequestId, order }, undefined)
+  const end = record && endOf(record, { uniqueRequestId, process }, undefined)
   if (end === 'dead' && deadRun !== undefined) return undefined
   return 'its run is over, and is not dead: if what followed was wrong, send the request again under another id'
 }

@@ -13,8 +13,8 @@ const ONCE = { maxAttempts: 1, delay: () => 0 }
 /** Two stages; the second one adds a seat. */
 function twoStages(one: Lane, more: Parameters<Lane['flow']>[0] = {}) {
   const trip = one.flow({ retry: ONCE, ...more })
-  const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-  const ship = trip.handle('ship', (_shipping, ctx) => ctx.applyOnce('seat', one.seat))
+  const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+  const ship = trip.stageHandler('ship', (_shipping, ctx) => ctx.applyOnce('seat', one.seat))
   return { trip, book, ship }
 }
 
@@ -25,10 +25,10 @@ function asking(
   ids: readonly [string, ...string[]] = ['q1'],
 ) {
   const trip = one.flow({ retry: ONCE })
-  const book = trip.handle('book', (_booking, ctx) =>
+  const book = trip.stageHandler('book', (_booking, ctx) =>
     ctx.awaitStep('quote', ids, () => {}, { timeout }),
   )
-  const quote = trip.onAnswer('quote', (_quote, ctx) => ctx.applyOnce('seat', one.seat), {
+  const quote = trip.answerHandler('quote', (_quote, ctx) => ctx.applyOnce('seat', one.seat), {
     onTimeout: () => {},
   })
   return { trip, book, quote }
@@ -47,8 +47,8 @@ function renaming(one: Lane, name: 'pay' | 'bill', formerNames: readonly string[
     retry: { delay: () => 0 },
   })
   const code = { broken: false }
-  const book = flow.handle('book', (_booking, ctx) => ctx.next(name, { key: ctx.key }))
-  const pay = flow.handle(name, async (_payment, ctx) => {
+  const book = flow.stageHandler('book', (_booking, ctx) => ctx.next(name, { key: ctx.key }))
+  const pay = flow.stageHandler(name, async (_payment, ctx) => {
     await ctx.applyOnce('seat', one.seat)
     if (code.broken) throw new Error('not now')
   })
@@ -91,7 +91,7 @@ export const FLOW_REASONS: Cases = {
     const queueUrl = (name: string) => one.cloud.queueUrl(name)
     const flow = defineFlow({
       name: 'trip',
-      order: 'every',
+      process: 'every',
       key: ({ key }) => key,
       stages: {
         one: { schema: Booking, queueUrl: queueUrl('one.fifo') },
@@ -100,8 +100,8 @@ export const FLOW_REASONS: Cases = {
       ...one.options,
       retry: { delay: () => 0 },
     })
-    const first = flow.handle('one', (payload, ctx) => ctx.next('two', payload))
-    const second = flow.handle('two', ({ n }) => {
+    const first = flow.stageHandler('one', (payload, ctx) => ctx.next('two', payload))
+    const second = flow.stageHandler('two', ({ n }) => {
       if (code.broken) throw new TerminalError('broken')
       ran.push(n)
     })
@@ -111,7 +111,7 @@ export const FLOW_REASONS: Cases = {
     code.broken = false
     // Redriven too early: the next request has the key.
     await flow.start({ key: 'k', n: 2 })
-    const between = flow.handle('one', async (payload, ctx) => {
+    const between = flow.stageHandler('one', async (payload, ctx) => {
       await hand.also('dlq redrive dead.fifo --to two.fifo --no-ramp', one)
       await ctx.next('two', payload)
     })
@@ -123,14 +123,14 @@ export const FLOW_REASONS: Cases = {
     expect([ran, one.waitingIn('dead.fifo')]).toEqual([[2, 1], 0])
   },
 
-  'order changed': async (hand) => {
+  'process changed': async (hand) => {
     const one = await hand.lane()
     const before = twoStages(one)
-    const deployed = twoStages(one, { order: 'every' })
+    const deployed = twoStages(one, { process: 'every' })
     await before.trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await one.deliver('book', before.book)
     await one.deliver('ship', deployed.ship)
-    await peeked(hand, one, 'order changed')
+    await peeked(hand, one, 'process changed')
     await hand.also('dlq redrive dead --to ship', one)
     await one.deliver('ship', before.ship)
     expect([await one.seats(), one.waitingIn('dead')]).toEqual([1, 0])
@@ -228,7 +228,7 @@ export const FLOW_REASONS: Cases = {
     const one = await hand.lane()
     const { trip, book, ship } = twoStages(one)
     const ran: unknown[] = []
-    const pay = trip.handle('pay', (payment) => void ran.push(payment))
+    const pay = trip.stageHandler('pay', (payment) => void ran.push(payment))
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await one.deliver('book', book)
     // Moved to the queue of another stage by hand.

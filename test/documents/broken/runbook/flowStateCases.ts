@@ -16,8 +16,8 @@ interface Listed {
 async function running(one: Lane, more: Parameters<Lane['flow']>[0] = {}) {
   const trip = one.flow({ retry: once, ...more })
   const state = { broken: true }
-  const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-  const ship = trip.handle('ship', async (_shipping, ctx) => {
+  const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+  const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
     await ctx.applyOnce('seat', one.seat)
     if (state.broken) throw new Error('no ship')
   })

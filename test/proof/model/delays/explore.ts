@@ -10,7 +10,7 @@ export interface Scenario {
   /** Default: a message to another queue. */
   readonly row?: Item
   /** Default: newest. */
-  readonly order?: 'newest' | 'every'
+  readonly process?: 'newest' | 'every'
 }
 
 export interface Report {
@@ -28,11 +28,11 @@ interface Known {
 
 /** Breadth first, so that a trace is one of the shortest. At each state in which everything rests, the end is played out. */
 export function explore(
-  { left, row = OUTSIDE, order = 'newest' }: Scenario,
+  { left, row = OUTSIDE, process = 'newest' }: Scenario,
   protocol: Protocol,
   limit: number,
 ): Report {
-  const start = begin(left, row, order)
+  const start = begin(left, row, process)
   const known: Known[] = [{ state: start, from: -1, words: '' }]
   const keys = new Set([keyOf(start)])
   for (let at = 0; at < known.length; at += 1) {
@@ -147,7 +147,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'redriven, then another request',
     left: { ...NONE, faults: 1, handlers: 1, sweeps: 1, deaths: 1, redrives: 1, followers: 1 },
-    order: 'every',
+    process: 'every',
   },
   {
     name: 'dead, to a stage of its own',

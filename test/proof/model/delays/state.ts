@@ -68,7 +68,7 @@ export interface Facts {
   readonly bad: string | null
 }
 
-export function begin(left: Left, row: Item, order: 'newest' | 'every'): State {
+export function begin(left: Left, row: Item, process: 'newest' | 'every'): State {
   const facts = {
     sends: 0,
     listed: false,
@@ -81,7 +81,7 @@ export function begin(left: Left, row: Item, order: 'newest' | 'every'): State {
   return {
     row: null,
     wanted: row,
-    record: { ...running('r1'), order },
+    record: { ...running('r1'), process },
     parked: null,
     time: 0,
     wire: [],
@@ -138,8 +138,11 @@ export function running(uniquerequestid: keyof typeof VERSIONS): Item {
 }
 
 /** The record changes, and its flow stays what it is. */
-export function become({ record: { order = 'newest' } }: State, next: Item): Pick<State, 'record'> {
-  return { record: { ...next, order } }
+export function become(
+  { record: { process = 'newest' } }: State,
+  next: Item,
+): Pick<State, 'record'> {
+  return { record: { ...next, process } }
 }
 
 export function ending(): Item {
@@ -174,7 +177,7 @@ export function kept(): Item {
 /** Dead, with a dead letter whose redrive continues it: in a flow that runs every request also after newer ones. */
 export function isDead({ record, parked, facts }: State): boolean {
   if (record['uniquerequestid'] !== undefined || facts.completed) return false
-  if (record['order'] !== 'every' && record['newest'] !== VERSIONS.r1) return false
+  if (record['process'] !== 'every' && record['newest'] !== VERSIONS.r1) return false
   return (
     parked?.['statusShard'] !== undefined &&
     JSON.stringify(parked['stage:book']).includes('terminal')

@@ -73,7 +73,7 @@ export function requestOf(
     young: true,
     fifo: false,
     sentAt: sentAtOf(scenario, job.uid),
-    order: scenario.order,
+    process: scenario.process,
     onConflict: scenario.onConflict,
     ...planOf(scenario, sentAtOf(scenario, job.uid)),
   }

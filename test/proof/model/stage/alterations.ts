@@ -113,8 +113,8 @@ export const NEWEST_COMPLETED: Removal = both(
 export const RING_AND_WATERMARK: Removal = both(
   starting((decide) => (record, request, now) => {
     const verdict = decide(
-      record && { ...record, order: 'every' },
-      { ...request, order: 'every' },
+      record && { ...record, process: 'every' },
+      { ...request, process: 'every' },
       now,
     )
     return verdict.kind === 'lookUp' ? { kind: 'over', as: 'stale' } : verdict
@@ -123,7 +123,7 @@ export const RING_AND_WATERMARK: Removal = both(
     ...protocol,
     settleStage: (held, settled, closing) =>
       protocol.settleStage(
-        { ...held, record: { ...held.record, order: 'every' } },
+        { ...held, record: { ...held.record, process: 'every' } },
         settled,
         closing,
       ),

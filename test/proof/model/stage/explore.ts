@@ -81,7 +81,7 @@ export function begin(scenario: Scenario): State {
   )
   const items = new Map()
   if (scenario.record !== undefined)
-    items.set(addressOf(KEY), { ...KEY, order: scenario.order, ...scenario.record })
+    items.set(addressOf(KEY), { ...KEY, process: scenario.process, ...scenario.record })
   const { faults, errors, resets, redrives, undos, ages, timeouts, restores, forges } = scenario
   return {
     items,

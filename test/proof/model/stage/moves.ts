@@ -129,7 +129,7 @@ function watchAcknowledged(scenario: Scenario, state: State, { pc, job }: Worker
   const orphan = orphanOf(scenario, state, job)
   if (orphan !== undefined) return broken(facts, orphan)
   const newer = facts.newest !== '' && isNewer(scenario, facts.newest, job.uid)
-  if (started || end !== '' || (scenario.order === 'newest' && newer)) return facts
+  if (started || end !== '' || (scenario.process === 'newest' && newer)) return facts
   return broken(facts, `X1 ${pc.as} without a newer one started: ${job.uid}`)
 }
 
@@ -139,7 +139,7 @@ function orphanOf(
   { items, facts }: State,
   { uid, stage, death }: Job,
 ): string | undefined {
-  if (scenario.order === 'newest' && isNewer(scenario, facts.newest, uid)) return undefined
+  if (scenario.process === 'newest' && isNewer(scenario, facts.newest, uid)) return undefined
   const { end, deaths } = factOf(facts, uid)
   if (end !== 'dead') return undefined
   const item = items.get(addressOf(deadRunKey(KEY, uid)))

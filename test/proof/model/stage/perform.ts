@@ -186,7 +186,7 @@ function watchWrite(
   const entry = stages.get(stage)
   if (entry?.status !== 'open' || entry.attemptId !== by.id)
     return broken(written, `S2 write by a past holder: ${uid} ${what}`)
-  if (scenario.order === 'newest' && isNewer(scenario, last, uid))
+  if (scenario.process === 'newest' && isNewer(scenario, last, uid))
     return broken(written, `N1 newest wins: ${uid} overwrites ${what} of ${last}`)
   const next = followersOf(scenario, stage).find((each) => hasRun(stages.get(each)))
   return next === undefined

@@ -1,5 +1,5 @@
 import type { OnConflict } from '../../../../src/claim/stage/stageMessage.ts'
-import type { Order } from '../../../../src/claim/stage/stageRecord.ts'
+import type { Process } from '../../../../src/claim/stage/stageRecord.ts'
 import type { Item } from '../../../../src/store/store.ts'
 
 /** What a handler does, one thing at a time. */
@@ -23,7 +23,7 @@ export interface Request {
 
 export interface Scenario {
   readonly name: string
-  readonly order: Order
+  readonly process: Process
   readonly onConflict: OnConflict
   readonly requests: readonly Request[]
   /** The first one starts the flow. A stage that sends nothing ends it. */
@@ -70,7 +70,7 @@ export interface Scenario {
   readonly limit: number
 }
 
-const USUAL: Omit<Scenario, 'name' | 'order' | 'onConflict' | 'requests'> = {
+const USUAL: Omit<Scenario, 'name' | 'process' | 'onConflict' | 'requests'> = {
   stages: {
     A: [{ effect: 'a' }, { send: 'B' }],
     B: [{ effect: 'b' }],
@@ -101,7 +101,7 @@ const USUAL: Omit<Scenario, 'name' | 'order' | 'onConflict' | 'requests'> = {
 }
 
 export function scenario(
-  given: Partial<Scenario> & Pick<Scenario, 'name' | 'order' | 'onConflict' | 'requests'>,
+  given: Partial<Scenario> & Pick<Scenario, 'name' | 'process' | 'onConflict' | 'requests'>,
 ): Scenario {
   return { ...USUAL, ...given }
 }

@@ -70,8 +70,8 @@ function ringWith(room: number): Item {
   return { epoch: 7, fence: 7, newest: '000000000000000#before', ended: ended.join('') }
 }
 
-const newest = { order: 'newest' } as const
-const every = { order: 'every' } as const
+const newest = { process: 'newest' } as const
+const every = { process: 'every' } as const
 
 /** The table of the specification, in its order, and then what it left open. */
 export const SCENARIOS: readonly Scenario[] = [

@@ -1,6 +1,6 @@
 import { type Scenario, scenario } from './scenario.ts'
 
-const newest = { order: 'newest' } as const
+const newest = { process: 'newest' } as const
 const X = { uid: 'X', sentAt: 1 }
 const Y = { uid: 'Y', sentAt: 2 }
 const Z = { uid: 'Z', sentAt: 3 }
@@ -113,7 +113,7 @@ export const UNDO_SCENARIOS: readonly Scenario[] = [
   }),
   scenario({
     name: 'undo: dead in the second stage, redriven or undone',
-    order: 'every',
+    process: 'every',
     onConflict: 'defer',
     requests: [X],
     undo: ['A', 'B'],

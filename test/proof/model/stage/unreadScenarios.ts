@@ -4,7 +4,7 @@ const X: Request = { uid: 'X', sentAt: 1 }
 const XX: Request = { ...X, copies: 2 }
 const Y: Request = { uid: 'Y', sentAt: 2 }
 /** A refused claim is a delivery more. */
-const unread = { order: 'newest', unread: true, deliveries: 3 } as const
+const unread = { process: 'newest', unread: true, deliveries: 3 } as const
 
 /** First deliveries try to claim before they read the record. */
 export const UNREAD_SCENARIOS: readonly Scenario[] = [
@@ -13,7 +13,7 @@ export const UNREAD_SCENARIOS: readonly Scenario[] = [
   scenario({
     name: 'unread: every, defer',
     ...unread,
-    order: 'every',
+    process: 'every',
     onConflict: 'defer',
     requests: [XX, Y],
   }),

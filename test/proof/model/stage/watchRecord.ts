@@ -30,7 +30,7 @@ function watchStart(scenario: Scenario, facts: Facts, { after, by, label }: Chan
   if (reopened ? end !== 'dead' : end !== '')
     return broken(facts, `L1 ended request restarts: ${uid} was ${end || 'never dead'}`)
   if (fact.undone.length > 0) return broken(facts, `U10 undone, and reopened: ${uid}`)
-  if (scenario.order === 'newest' && !reopened && !isNewer(scenario, uid, facts.newest))
+  if (scenario.process === 'newest' && !reopened && !isNewer(scenario, uid, facts.newest))
     return broken(facts, `N1 newest wins: ${uid} starts after ${facts.newest}`)
   const newest = isNewer(scenario, uid, facts.newest) ? uid : facts.newest
   const again = reopened

@@ -12,7 +12,7 @@ import { addressOf, type State } from './state.ts'
  */
 export function lostIn(scenario: Scenario, { of, newest }: Facts): string | undefined {
   const reported = Object.keys(of).filter((uid) => of[uid]?.reported)
-  const stand = scenario.order === 'newest' ? [newest, ...reported] : []
+  const stand = scenario.process === 'newest' ? [newest, ...reported] : []
   const lost = Object.entries(of).find(
     ([uid, fact]) =>
       (fact.end === '' || fact.end === 'coalesced') &&
@@ -22,7 +22,7 @@ export function lostIn(scenario: Scenario, { of, newest }: Facts): string | unde
   if (lost === undefined) return undefined
   const [uid] = lost
   const newer = Object.keys(of).some((other) => isNewer(scenario, other, uid))
-  return scenario.order === 'newest' && !newer
+  return scenario.process === 'newest' && !newer
     ? `N2 newest wins: the newest request is lost: ${uid}`
     : `I1 request lost: ${uid}`
 }
@@ -30,7 +30,7 @@ export function lostIn(scenario: Scenario, { of, newest }: Facts): string | unde
 /** A dead request that a redrive of all its dead letters would not bring to its end. */
 export function untoldIn(scenario: Scenario, { items, facts }: State): string | undefined {
   for (const [uid, { end, reported, deaths }] of Object.entries(facts.of)) {
-    const replaced = scenario.order === 'newest' && isNewer(scenario, facts.newest, uid)
+    const replaced = scenario.process === 'newest' && isNewer(scenario, facts.newest, uid)
     if (end !== 'dead' || reported || replaced) continue
     const item = items.get(addressOf(deadRunKey(KEY, uid)))
     const stages = (item && readDeadRun(item))?.stages ?? new Map<string, StageEntry>()
@@ -59,7 +59,7 @@ function unfinished(stages: ReadonlyMap<string, StageEntry>): [stage: string, ep
 
 /** The tables at the end show the newest request that has completed, or a newer one that died. */
 export function staleIn(scenario: Scenario, { of, writers }: Facts): string | undefined {
-  if (scenario.order === 'every') return undefined
+  if (scenario.process === 'every') return undefined
   const done = Object.keys(of).filter((uid) => of[uid]?.end === 'completed')
   const newest = done.reduce((one, other) => (isNewer(scenario, one, other) ? one : other), '')
   const stale = Object.entries(writers).find(([, uid]) => isNewer(scenario, newest, uid))

@@ -41,11 +41,11 @@ export const superseding =
       },
     })
     return {
-      reserve: flow.handle('reserve', async (order, ctx) => {
+      reserve: flow.stageHandler('reserve', async (order, ctx) => {
         await ctx.applyOnce('reserve', reserved(order.quantity))
         await ctx.next('pay', order)
       }),
-      pay: flow.handle('pay', async (_order, ctx) => {
+      pay: flow.stageHandler('pay', async (_order, ctx) => {
         await ctx.once('charge', (key) => outside('charge', key))
       }),
     }
@@ -88,7 +88,7 @@ export const delaying = (isFixed: boolean) => (cloud: CrashCloud) => {
     stages: { book: { schema: Order, queueUrl: queueUrl('book'), final: true } },
   })
   return {
-    book: flow.handle('book', async (order, ctx) => {
+    book: flow.stageHandler('book', async (order, ctx) => {
       await ctx.sendTo(queueUrl('mails'), order, { delay: '2h' })
       await ctx.applyOnce('book', reserved(1))
       if (!isFixed) throw new TerminalError('down')

@@ -52,16 +52,16 @@ const asking = (isRight: boolean) => (cloud: CrashCloud) => {
     logger,
     key: ({ key }) => key,
     stages: { ask: { schema: Order, queueUrl: queueUrl('ask') } },
-    awaits: { offer: { schema: Order, id: ({ key }) => key, queueUrl: queueUrl('offer') } },
+    awaitingSteps: { offer: { schema: Order, id: ({ key }) => key, queueUrl: queueUrl('offer') } },
   })
   return {
-    ask: flow.handle('ask', ({ key }, ctx) =>
+    ask: flow.stageHandler('ask', ({ key }, ctx) =>
       ctx.awaitStep('offer', key, async () => {
         await (isRight ? ctx.once('ask', (once) => outside('ask', once)) : outside('ask'))
         await ctx.sendTo(queueUrl('airline'), { key })
       }),
     ),
-    offer: flow.onAnswer('offer', (_, ctx) => ctx.applyOnce('offer', add('offers'))),
+    offer: flow.answerHandler('offer', (_, ctx) => ctx.applyOnce('offer', add('offers'))),
   }
 }
 

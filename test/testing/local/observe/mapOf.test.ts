@@ -14,7 +14,7 @@ const trip = defineFlow({
     book: { schema, queueUrl: 'https://sqs/1/book' },
     pay: { schema, queueUrl: 'https://sqs/1/pay', final: true },
   },
-  awaits: { found: { schema, id: ({ key }) => key, queueUrl: 'https://sqs/1/found' } },
+  awaitingSteps: { found: { schema, id: ({ key }) => key, queueUrl: 'https://sqs/1/found' } },
 })
 const queues = ['orders', 'orders-dead', 'paid', 'book', 'pay', 'found']
 const cloud = {
@@ -39,15 +39,15 @@ const functions = [
   orders,
   reads(
     'book',
-    trip.handle('book', () => {}),
+    trip.stageHandler('book', () => {}),
   ),
   reads(
     'pay',
-    trip.handle('pay', () => {}),
+    trip.stageHandler('pay', () => {}),
   ),
   reads(
     'found',
-    trip.onAnswer('found', () => {}),
+    trip.answerHandler('found', () => {}),
   ),
 ]
 

@@ -46,7 +46,7 @@ export async function plantHostile(cloud: LocalCloud): Promise<void> {
     ...options,
     key: ({ id }) => id,
     stages: { begin: { schema: Hostile, queueUrl: cloud.queueUrl('ship'), final: true } },
-    awaits: {
+    awaitingSteps: {
       answered: {
         schema: Hostile,
         id: ({ id }) => id,
@@ -54,7 +54,7 @@ export async function plantHostile(cloud: LocalCloud): Promise<void> {
       },
     },
   })
-  const begin = flow.handle('begin', async ({ id }, ctx) => {
+  const begin = flow.stageHandler('begin', async ({ id }, ctx) => {
     await ctx.awaitStep('answered', id, async () => {})
   })
 

@@ -109,7 +109,7 @@ describe('a call has the idempotency key that the outside system was sent, and t
     const flow = flowHarness(cloud)
     const trip = tripOn(cloud, flow)
     const keys: string[] = []
-    const ship = trip.handle('ship', async (_shipping, ctx) => {
+    const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
       await ctx.once('charge', ({ idempotencyKey }) => {
         keys.push(idempotencyKey)
         return Promise.resolve(SECRET)
@@ -118,7 +118,7 @@ describe('a call has the idempotency key that the outside system was sent, and t
       expect(callsIn(items, flow.clock.now())).toEqual([{ ...KNOWN, key: keys[0] }])
       keys.push('seen')
     })
-    const book = trip.handle('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1', sentAt: flow.clock.now() })
     await deliver(cloud, 'book', book)
     await deliver(cloud, 'ship', ship)

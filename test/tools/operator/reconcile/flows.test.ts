@@ -19,7 +19,7 @@ type TripOptions = Parameters<typeof tripOn>[2]
 async function trips(options: TripOptions, ids: readonly string[]) {
   const harness = flowHarness(cloud)
   const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 }, ...options })
-  const book = trip.handle('book', async (_booking, ctx) => {
+  const book = trip.stageHandler('book', async (_booking, ctx) => {
     const id = ctx.uniqueRequestId
     if (id.startsWith('dies')) throw new Error('before the seat')
     await ctx.applyOnce('seat', counting(id))
@@ -46,8 +46,8 @@ async function trips(options: TripOptions, ids: readonly string[]) {
 
 const MANY = Array.from({ length: 12 }, (_, nth) => `r${nth + 1}`)
 
-it("order 'every': each request that ended is checked, also those beyond the record", async () => {
-  const { rows, check } = await trips({ order: 'every' }, MANY)
+it("process 'every': each request that ended is checked, also those beyond the record", async () => {
+  const { rows, check } = await trips({ process: 'every' }, MANY)
   expect(await check(rows)).toMatchObject({ verdict: 'balanced', right: 12, requests: 12 })
   const without = await check(() => rows().filter(({ id }) => id !== 'r1' && id !== 'r12'))
   // The table has the id of the newest request, and a digest of the others.
@@ -57,8 +57,8 @@ it("order 'every': each request that ended is checked, also those beyond the rec
   expect(twice.unchecked.forgotten).toBe(1)
 })
 
-it("order 'newest': the last request of each key is checked, of the others only doubles are found", async () => {
-  const { rows, check } = await trips({ order: 'newest' }, ['r1', 'r2', 'r3'])
+it("process 'newest': the last request of each key is checked, of the others only doubles are found", async () => {
+  const { rows, check } = await trips({ process: 'newest' }, ['r1', 'r2', 'r3'])
   const report = await check(rows)
   expect(report).toMatchObject({ verdict: 'balanced', right: 1, unchecked: { forgotten: 2 } })
   const wrong = await check(() => [{ id: 'r1', count: 2 }, { id: 'r2' }])
@@ -67,7 +67,7 @@ it("order 'newest': the last request of each key is checked, of the others only 
 
 it('dead requests: the marks of their stage say which effects stand', async () => {
   const ids = ['dies-1', 'booked-1', 'dies-2', 'booked-2']
-  const { rows, check } = await trips({ order: 'every' }, ids)
+  const { rows, check } = await trips({ process: 'every' }, ids)
   const effects = ['book:seat']
   expect(await check(rows, { effects })).toMatchObject({ verdict: 'balanced', right: 4 })
   const wrong = await check(() => [{ id: 'booked-1' }, { id: 'dies-2' }], { effects })
@@ -77,13 +77,13 @@ it('dead requests: the marks of their stage say which effects stand', async () =
 })
 
 it('a file: what ended after its export is not lost', async () => {
-  const { check } = await trips({ order: 'every' }, ['r1'])
+  const { check } = await trips({ process: 'every' }, ['r1'])
   const early = await check(() => [], { until: 1 })
   expect(early).toMatchObject({ verdict: 'nothing checked', unchecked: { late: 1 } })
 })
 
 it('an expectation by id needs the id', async () => {
-  const { rows, check } = await trips({ order: 'every' }, ['r1', 'r2'])
+  const { rows, check } = await trips({ process: 'every' }, ['r1', 'r2'])
   const expected = (id: string) => (id === 'r2' ? 1 : 0)
   const report = await check(() => rows().filter(({ id }) => id === 'r2'), { expect: expected })
   expect(report).toMatchObject({ right: 1, unchecked: { idUnknown: 1 } })
