@@ -29,7 +29,8 @@ import { packedFiles } from './packedFiles.ts'
  * The block is the file, or consecutive lines of it or of its doc comments, moved to the left margin if you like. A line `// …` (or `# …`) stands for
  * lines that were left out. This holds for ts, js, yaml and json. In `sh` blocks, and in code spans that begin with npm, npx or
  * lineclear, scripts, packages, commands and paths have to exist. A code span that looks like a path of the repository is one:
- * from the document's folder, from the root, or from `src`. Any other block (no language, or `text`) is shown as it is.
+ * from the document's folder, from the root, or from `src`. Of the source and the tests it is a folder, so that a file can be
+ * renamed or divided without a change here. Any other block (no language, or `text`) is shown as it is.
  */
 
 const CODE = ['ts', 'typescript', 'js', 'javascript', 'mjs', 'cjs', 'yaml', 'yml', 'json']
@@ -55,9 +56,16 @@ describe.each(documents)('$path', (document) => {
     expect(linksOf(document).filter((link) => !leadsSomewhere(document, link))).toEqual([])
   })
 
-  it('names no file that does not exist', () => {
+  it('names no file or folder that does not exist', () => {
     const paths = codeSpansOf(document).filter(isPath)
     expect(paths.filter((path) => !isThere(document, path))).toEqual([])
+  })
+
+  it('names folders of the source and of the tests, and no files there', () => {
+    const links = linksOf(document).map((link) => targetOf(document, link))
+    const spans = codeSpansOf(document).flatMap((span) => span.split(' '))
+    const named = [...links, ...spans.filter(isPath)].filter((path) => CODE_FILE.test(path))
+    expect(named.filter((path) => isOfUs(document, path))).toEqual([])
   })
 })
 
@@ -65,14 +73,11 @@ it('links from the package, and shows of examples, only what the package has', a
   const packed = await packedFiles()
   const inPackage = documents.filter(({ path }) => packed.has(path))
   expect(inPackage.map(({ path }) => path)).toContain('README.md')
-  // The first page leads to proofs, and says that only the repository has them.
-  const inRepository = (path: string, target: string): boolean =>
-    path === 'README.md' && /^test\/.+\.test\.ts$/.test(target)
   const missing = inPackage.flatMap((document) => {
     const links = linksOf(document).map((link) => targetOf(document, link))
     const shown = blocksOf(document).flatMap(({ file }) => file ?? [])
     return [...links, ...shown.filter((file) => file.startsWith('examples/'))]
-      .filter((target) => !packed.has(target) && !inRepository(document.path, target))
+      .filter((target) => !packed.has(target))
       .map((target) => `${document.path}: ${target}`)
   })
   expect(missing, 'Linked, but not in the package: see `files` of package.json').toEqual([])
@@ -109,9 +114,26 @@ function targetOf({ folder, path }: Document, link: string): string {
 
 function isPath(span: string): boolean {
   if (!/^[\w./{},-]+$/.test(span) || span.startsWith('/')) return false
-  return /^(?:src|test|examples|\.ci)\//.test(span) || /[a-z]\.(?:[cm]?[jt]s|ya?ml|md)$/.test(span)
+  return (
+    /^(?:src|test|examples|\.ci)\//.test(span) ||
+    /[a-z](?:\.(?:[cm]?[jt]s|ya?ml|md)|\/)$/.test(span)
+  )
 }
 
-function isThere({ folder }: Document, path: string): boolean {
-  return [folder, '.', 'src'].some((from) => existsSync(join(ROOT, from, path)))
+function isThere(document: Document, path: string): boolean {
+  return placesOf(document, path).some((place) => existsSync(join(ROOT, place)))
+}
+
+/** What a path may mean, from the root. */
+function placesOf({ folder }: Document, path: string): readonly string[] {
+  return [folder, '.', 'src'].map((from) => normalize(join(from, path)))
+}
+
+const CODE_FILE = /\.(?:tsx?|css)$/
+
+/** Files of examples, and those that a user has, are named. */
+function isOfUs(document: Document, path: string): boolean {
+  return placesOf(document, path).some(
+    (place) => /^(?:src|test)\//.test(place) && existsSync(join(ROOT, place)),
+  )
 }
