@@ -50,16 +50,44 @@ export function readSource(text: string, file: string): Source {
 function parseSource(text: string, lang: 'ts' | 'tsx'): Source {
   const imports: Import[] = []
   const globals = new Set<string>()
+  const bound = new Set<string>()
   let waits = false
   const see = (node: Node): void => {
     const found = importOf(node)
     if (found !== undefined) imports.push(found)
     const global = globalOf(node)
     if (global !== undefined) globals.add(global)
+    for (const name of boundBy(node)) bound.add(name)
     waits ||= node['async'] === true || node.type === 'AwaitExpression'
   }
   for (const node of nodesIn(parseAst(text, { lang }))) visit(node, see)
-  return { imports, globals: [...globals], waits }
+  return { imports, globals: [...globals].filter((name) => !bound.has(name)), waits }
+}
+
+/** Names of variables and parameters: an option may be called `process`. */
+function boundBy(node: Node): readonly string[] {
+  if (node.type === 'VariableDeclarator') return nodesIn(node['id']).flatMap(namesIn)
+  return nodesIn(node['params']).flatMap(namesIn)
+}
+
+/** The names that a pattern binds. */
+function namesIn(pattern: Node): readonly string[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [String(pattern['name'])]
+    case 'ObjectPattern':
+      return nodesIn(pattern['properties']).flatMap(namesIn)
+    case 'ArrayPattern':
+      return nodesIn(pattern['elements']).flatMap(namesIn)
+    case 'Property':
+      return nodesIn(pattern['value']).flatMap(namesIn)
+    case 'AssignmentPattern':
+      return nodesIn(pattern['left']).flatMap(namesIn)
+    case 'RestElement':
+      return nodesIn(pattern['argument']).flatMap(namesIn)
+    default:
+      return []
+  }
 }
 
 function importOf(node: Node): Import | undefined {

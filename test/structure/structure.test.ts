@@ -50,6 +50,14 @@ it('a house that keeps the rules has no breach', () => {
   expect(planted({ 'left/inner/planted.ts': `${types}\n${values}` })).toEqual([])
 })
 
+it.each([
+  'export const process = 1; export const next = process + 1',
+  'export const of = ({ a: [process] }: { a: string[] }) => process',
+  'export function of({ process = 1, ...fetch }) { return [process, fetch] }',
+])('a name of its own is no global: %s', (text) => {
+  expect(planted({ 'floor/planted.ts': text })).toEqual([])
+})
+
 describe('the check turns red for', () => {
   it.each([
     ['of a value', "import { roof } from '../roof/roof.ts'"],
