@@ -4,7 +4,6 @@ import { aClient, aQueueUrl, having, required, whole } from '../base/options.ts'
 import { CALL_TIMES } from '../send/timeouts.ts'
 import { functionArnOf } from '../testing/local/description/description.ts'
 import { isFifoName, lastSegment } from '../testing/queues/description.ts'
-import { listening } from '../testing/local/observe/publish.ts'
 import { injection } from '../testing/local/mapping/consumerContext.ts'
 import { startPoller } from '../testing/local/mapping/poller.ts'
 import {
@@ -60,7 +59,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       queueArn: arn,
       fifo: isFifoName(queueUrl),
       injection: injection({}),
-      listening: listening(settings.observe, settings.logger),
+      listening: () => undefined,
       queue: lastSegment(arn),
       counts: noCounts(),
       sandboxes: sandboxes(settings.handler, undefined),

@@ -46,7 +46,7 @@ export type Environment = Readonly<Record<string, string>>
 export type OutsideUrls = Readonly<Record<string, string>>
 
 /** A function and its event source mapping, as `mapQueue` takes them. */
-export interface DevConsumer extends Omit<ConsumerOptions, 'handler' | 'logger' | 'observe'> {
+export interface DevConsumer extends Omit<ConsumerOptions, 'handler' | 'logger'> {
   /** Loads the module that exports the handler: it is called after the environment is set. @example () => import('./handler.ts') */
   readonly load: () => Promise<unknown>
   /** The name under which the module exports the handler. Default 'handler'. */

@@ -17,7 +17,7 @@ import type { LocalCloud } from '../cloud/openCloud.ts'
 import { startPoller, type Poller } from './poller.ts'
 import type { Faults, NextFault } from '../faults/faults.ts'
 import { type CallMatch, checkMatch } from '../faults/strikes.ts'
-import type { MappingChanged } from '../observe/event.ts'
+import type { MappingChanged, Observer } from '../observe/event.ts'
 import { isUp, listening } from '../observe/publish.ts'
 import { injection } from './consumerContext.ts'
 import type { QueueHandler } from './invoke.ts'
@@ -50,6 +50,11 @@ export interface MappingOptions extends ConsumerOptions {
   readonly managed?: boolean
   /** The function's tags, as a deployment sets them: `lineclear pause` finds functions by them. Default: none. */
   readonly tags?: Readonly<Record<string, string>>
+  /**
+   * Called with the live events of the consumer: invocations, their SDK calls, faults. It is not awaited, and what it throws is
+   * logged once. `observeLocalClouds` sees those of all. Default: none, and no event is made.
+   */
+  readonly observe?: Observer
 }
 
 /** A running event source mapping. */
@@ -107,6 +112,7 @@ const MAPPING = {
   managed: trueOrFalse,
   faults: anything,
   tags: anObject,
+  observe: aFunction('(event) => {}'),
 }
 
 /** fauxqs accepts fractions of a second. Short, because `stop` waits for the running poll. */
@@ -130,7 +136,7 @@ export function mapQueue(options: MappingOptions): QueueMapping {
   const queueUrl = cloud.queueUrl(queue)
   const queueArn = cloud.queueArn(queue)
   const counts = noCounts()
-  const listens = listening(settings.observe, settings.logger)
+  const listens = listening(options.observe, settings.logger)
   const functionArn = functionArnOf(queueArn, functionName)
   let state: MappingState = 'enabled'
   const changed = (to: MappingChanged['state']): MappingChanged => {

@@ -14,7 +14,6 @@ import { ConfigError } from '../../../base/errors.ts'
 import { jsonLogger, type Logger } from '../../../base/logger.ts'
 import { aText } from '../../queues/checkQueues.ts'
 import { isFifoName } from '../../queues/description.ts'
-import type { Observer } from '../observe/event.ts'
 import type { QueueHandler } from './invoke.ts'
 
 /** Options that `mapQueue` and `runWorker` share: those of Lambda's event source mapping. */
@@ -34,11 +33,6 @@ export interface ConsumerOptions {
   readonly reportBatchItemFailures?: boolean
   /** Default: JSON lines of warnings and errors on standard output. */
   readonly logger?: Logger
-  /**
-   * Called with the live events of the consumer: invocations, their SDK calls, faults. It is not awaited, and what it throws is
-   * logged once. `observeLocalClouds` sees those of all. Default: none, and no event is made.
-   */
-  readonly observe?: Observer
 }
 
 /** The options, checked and with their defaults. Times in milliseconds. */
@@ -50,7 +44,6 @@ export interface ConsumerSettings {
   readonly functionTimeout: number
   readonly partialResponses: boolean
   readonly logger: Logger
-  readonly observe: Observer | undefined
 }
 
 export const FUNCTION_TIMEOUT_MS = 30_000
@@ -68,7 +61,6 @@ const CONSUMER: Checks<ConsumerOptions> = {
   functionName: aText,
   reportBatchItemFailures: trueOrFalse,
   logger: aLogger,
-  observe: someFunction,
 }
 
 /**
@@ -95,7 +87,6 @@ export function checkConsumerOptions(
     functionTimeout: toMilliseconds('functionTimeout', functionTimeout),
     partialResponses: reportBatchItemFailures,
     logger: options.logger ?? jsonLogger('WARN'),
-    observe: options.observe,
   }
 }
 

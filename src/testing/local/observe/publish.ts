@@ -35,7 +35,7 @@ export function listening(observe: Observer | undefined, logger: Logger): Listen
 }
 
 /**
- * Calls `observer` with the live events of every local cloud, mapping and worker of this process, from now on: it sees invocations
+ * Calls `observer` with the live events of every local cloud and mapping of this process, from now on: it sees invocations
  * that begin later. First it gets the start of each cloud and mapping that is up. The same events are on the channel `lineclear.local` of `node:diagnostics_channel`; a subscriber there that throws
  * ends the process, as on every channel of Node.js.
  * @param observer is not awaited; what it throws or rejects with is logged once
