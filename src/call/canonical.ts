@@ -159,7 +159,7 @@ export function canonicalText(value: unknown): string {
 }
 
 /**
- * The stored form of a key, SHA-256 in hex. It must never change: a key stored by an older version would not be found. Parts
+ * The stored form of a key, SHA-256 in hex. It must never change: what was stored under a key would not be found any more. Parts
  * are length-prefixed, so `['a', 'bc']` and `['ab', 'c']` differ.
  */
 export function hashParts(parts: readonly unknown[]): string {

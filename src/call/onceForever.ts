@@ -176,10 +176,8 @@ function isOnlyAcquired(item: Item): boolean {
 const EVENT_ATTRIBUTES = ['status', 'letter', 'queued'] as const
 const ONLY_ACQUIRED: readonly Condition[] = EVENT_ATTRIBUTES.map((absent) => ({ absent }))
 
-/** Items of version 0.1.0 have no hash, so their payload counts as the same. */
 function hasOtherPayload(taken: Item, own: Item): boolean {
-  const { payloadHash } = taken
-  return payloadHash !== undefined && payloadHash !== own['payloadHash']
+  return taken['payloadHash'] !== own['payloadHash']
 }
 
 const OPTIONS: option.Checks<OnceForeverOptions> = {

@@ -51,7 +51,7 @@ export function pendingEventFor(
   }
   const message = buildMessage(bodyOf(payload, to), attributes, {
     uniqueRequestId: id,
-    retry: 0,
+    resendNumber: 0,
     hops: 1,
     sentAt: now,
   })

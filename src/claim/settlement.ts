@@ -42,7 +42,7 @@ export type Settlement =
   /** This is an older copy, and a newer one is certainly on the queue. Acknowledged. */
   | { readonly kind: 'replaced' }
   /** Failed, or its key is taken: copy number `retry` comes at `until`. Acknowledged. */
-  | { readonly kind: 'resent'; readonly retry: number; readonly until: number }
+  | { readonly kind: 'resent'; readonly resendNumber: number; readonly until: number }
   /** The message is on the dead-letter queue, with the reason. Acknowledged. */
   | { readonly kind: 'deadLettered'; readonly reason: string }
   /** Failed: the same message comes back at `until`. */

@@ -71,7 +71,7 @@ export function openContext(parts: ContextParts): OpenContext {
     sentAt: parts.sentAt,
     attempt: hold.attempt,
     fence: hold.fencing.fence,
-    retryCount: envelope.carried.retry,
+    retryCount: envelope.carried.resendNumber,
     envelope,
     signal: parts.signal,
     logger,

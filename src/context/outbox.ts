@@ -129,7 +129,7 @@ function write(
   const { traceparent, hops } = envelope.carried
   const stamp = {
     uniqueRequestId: id,
-    retry: 0,
+    resendNumber: 0,
     hops: hops + 1,
     ...timesOf({ sentAt, takenAt }),
     ...(traceparent === undefined ? {} : { traceparent }),

@@ -300,7 +300,7 @@ async function divide(
 ): Promise<Claim> {
   const { carried, divided } = message.envelope
   if (divided === undefined) throw new Error('a message of a single request')
-  const stamp = { ...timesOf(message), retry: 0, hops: carried.hops + 1 }
+  const stamp = { ...timesOf(message), resendNumber: 0, hops: carried.hops + 1 }
   const messages = divided.parts.map(({ body, id }) => {
     // Another id than that of id(payload) would be a conflict.
     const uniqueRequestId = consumer.idOf === undefined ? id : undefined

@@ -84,7 +84,7 @@ async function send(
   const { functionVersion: version } = lambda
   const stamp = {
     ...stampOf(incoming),
-    retry: 0,
+    resendNumber: 0,
     hops: 0,
     source: record.eventSourceARN,
     ...(unnamed ? {} : { consumer: ownerOf(incoming, consumer) }),

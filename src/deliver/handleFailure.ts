@@ -146,28 +146,28 @@ async function retryRecord(
 ): Promise<Settlement> {
   const { incoming, hold, invocation, logger } = attempt
   const { consumer, fifo } = invocation
-  const { hops, retry: askedRetry } = incoming.message.envelope.carried
-  const retry = Math.max(hold.resendNumber, plausibleRetry(askedRetry)) + 1
+  const { hops, resendNumber: askedRetry } = incoming.message.envelope.carried
+  const resendNumber = Math.max(hold.resendNumber, plausibleRetry(askedRetry)) + 1
   // Failures that do not count as attempts wait longer each time, too.
-  const nth = failed.counts ? hold.attempt : Math.max(retry, receiptsOf(incoming.record))
+  const nth = failed.counts ? hold.attempt : Math.max(resendNumber, receiptsOf(incoming.record))
   const delay = after ?? consumer.delay(nth, jitterOf(incoming, hold.attempt))
   const until = consumer.clock.now() + delay
   const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
-  const copy = transport === 'resend' ? copyOf(attempt, retry, until, delay) : undefined
+  const copy = transport === 'resend' ? copyOf(attempt, resendNumber, until, delay) : undefined
   const result = await (copy === undefined
     ? hold.waitUntil(until, failed)
-    : hold.scheduleResend(retry, until, failed))
+    : hold.scheduleResend(resendNumber, until, failed))
   if (result.kind !== 'written') return settleUnwritten(result, logger)
   if (copy === undefined) return { kind: 'retrying', until }
-  const refusal = await sendOrStore(attempt, retry, until, copy)
+  const refusal = await sendOrStore(attempt, resendNumber, until, copy)
   if (refusal !== undefined) {
     logger.warn('the copy was not accepted: the message itself comes back', {
       error: refusal.message,
     })
     return { kind: 'retrying', until }
   }
-  await hold.confirmResend(retry, until)
-  return { kind: 'resent', retry, until }
+  await hold.confirmResend(resendNumber, until)
+  return { kind: 'resent', resendNumber, until }
 }
 
 /** 0 to 1. Always the same for one request and attempt, so that a run can be reproduced; different for different requests. */
@@ -179,7 +179,7 @@ function jitterOf({ message }: IncomingRecord, attempt: number): number {
 /** @returns undefined when the copy does not fit into a message, so that the original has to stay hidden instead */
 function copyOf(
   { incoming, invocation: { consumer } }: Attempt,
-  retry: number,
+  resendNumber: number,
   notBefore: number,
   delay: number,
 ): QueueMessage | undefined {
@@ -187,7 +187,7 @@ function copyOf(
   const stamp = {
     ...stampOf(incoming),
     consumer: scopeOf(incoming, consumer),
-    retry,
+    resendNumber,
     hops: message.envelope.carried.hops + 1,
     notBefore: Math.ceil(notBefore),
   }
@@ -200,7 +200,7 @@ function copyOf(
 /** Stores a copy that its queue cannot delay for so long, if there is a place for it, else sends it. */
 function sendOrStore(
   { incoming, hold, invocation }: Attempt,
-  retry: number,
+  resendNumber: number,
   due: number,
   message: QueueMessage,
 ): Promise<Error | undefined> {
@@ -209,6 +209,6 @@ function sendOrStore(
   const { uniqueRequestId } = incoming.message
   const now = (): number => clock.now()
   const sender = { consumer: scopeOf(incoming, consumer), uniqueRequestId, hold, keepFor, now }
-  const stored = features.keep?.(sender, { id: String(retry), queue, message, due })
+  const stored = features.keep?.(sender, { id: String(resendNumber), queue, message, due })
   return stored ?? invocation.send(queue, message)
 }

@@ -57,8 +57,8 @@ export async function settleWithoutRun(
 
 /** Identifies the delivery in the log: senders know their message by its id, and copies of one request differ in `retry`. */
 function fieldsOf({ record: { messageId }, message }: IncomingRecord): LogFields {
-  const { retry } = message.envelope.carried
-  return { messageId, ...(retry === 0 ? {} : { retry }) }
+  const { resendNumber } = message.envelope.carried
+  return { messageId, ...(resendNumber === 0 ? {} : { resendNumber }) }
 }
 
 const MIN_PAUSE_MS = 1_000
@@ -79,7 +79,7 @@ async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<S
   const { incoming, invocation, logger } = delivery
   const { consumer, fifo } = invocation
   const { record, message } = incoming
-  const { hops, retry, asked: askedBefore = 0 } = message.envelope.carried
+  const { hops, resendNumber, asked: askedBefore = 0 } = message.envelope.carried
   const now = consumer.clock.now()
   const receipts = receiptsOf(record)
   const asked = askedBefore + receipts
@@ -92,12 +92,14 @@ async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<S
   logger.info(`deferred: ${why}`, { until: new Date(until).toISOString() })
   const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
   if (transport === 'visibility' || receipts < MAX_RECEIPTS) return { kind: 'deferred', until }
-  const stamp = { ...stampOf(incoming), retry, hops: hops + 1, asked }
+  const stamp = { ...stampOf(incoming), resendNumber, hops: hops + 1, asked }
   const copy = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })
   if (copy === undefined) return { kind: 'deferred', until }
   const again = { ...copy, ...copyOptions(record, until - now) }
   const failure = await invocation.send(invocation.queue, again)
-  return failure === undefined ? { kind: 'resent', retry, until } : { kind: 'deferred', until }
+  return failure === undefined
+    ? { kind: 'resent', resendNumber, until }
+    : { kind: 'deferred', until }
 }
 
 /** A message of the first stage carries its run once the run has begun, although no stage has sent it. */

@@ -65,13 +65,13 @@ export function claimantOf(
     maxAttempts: consumer.maxAttempts,
     payloadHash: message.payloadHash,
     trustsUnhashed: false,
-    retry: carried.retry,
+    resendNumber: carried.resendNumber,
     death: carried.death,
     deadLetter: isDeadLetter(carried),
     refused: refusal !== undefined,
     refusal,
     ofMessage: writeOfMessage,
-    readFirst: carried.retry > 0 || carried.death !== undefined || receiptsOf(record) > 1,
+    readFirst: carried.resendNumber > 0 || carried.death !== undefined || receiptsOf(record) > 1,
     ahead,
   }
 }
@@ -142,8 +142,8 @@ function leftTo(by: Conflict, incoming: IncomingRecord, name: string, lambda: st
 
 /** A dead letter has no number of its copy, and after a retry it must not pass for a message that was never attempted. */
 function deathOf({ message }: IncomingRecord): number | undefined {
-  const { death, retry } = message.envelope.carried
-  return death ?? (plausibleRetry(retry) > 0 ? 1 : undefined)
+  const { death, resendNumber } = message.envelope.carried
+  return death ?? (plausibleRetry(resendNumber) > 0 ? 1 : undefined)
 }
 
 function refusalOf({ message }: IncomingRecord): DeadLetterNotice {

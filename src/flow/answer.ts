@@ -31,7 +31,7 @@ export async function answer(
   const body = payloadText(`defineFlow('${flow.name}').answer('${name}')`, payload)
   const externalId = externalIdOf(flow, name, await parsePayload(body, form, schema))
   const uniqueRequestId = stableId(flow.name, name, externalId, body)
-  const stamp = { uniqueRequestId, retry: 0, hops: 0, sentAt: clock.now() }
+  const stamp = { uniqueRequestId, resendNumber: 0, hops: 0, sentAt: clock.now() }
   const message = buildMessage(body, {}, stamp, { payloads })
   const found = await findWaitingRuns(flow, name, externalId, store)
   const kept = storedAnswer(body, externalId)

@@ -72,7 +72,7 @@ export async function sendToEachRun(
     const stamp = {
       ...stampOf(work),
       uniqueRequestId: stableId(message.uniqueRequestId, waiting.stepId),
-      retry: 0,
+      resendNumber: 0,
       hops: hops + 1,
       flow: runOf(flow, waiting),
     }

@@ -34,7 +34,7 @@ export function stageClaimRequest(
   const { consumer, leaseUntil } = invocation
   const { message } = work
   const { carried, tenant } = message.envelope
-  const { retry, death, reason, notBefore = 0 } = carried
+  const { resendNumber, death, reason, notBefore = 0 } = carried
   const refusal = position.refusal ?? (message.kind === 'refused' ? message.refusal : undefined)
   const now = consumer.clock.now()
   const isDeadLetter = death !== undefined || reason !== undefined
@@ -44,7 +44,7 @@ export function stageClaimRequest(
     attemptId: invocation.nextAttemptId(),
     leaseUntil: Math.ceil(leaseUntil),
     maxAttempts: consumer.maxAttempts,
-    retry,
+    resendNumber,
     death: isDeadLetter ? (death ?? 0) : undefined,
     giveUpAt: Math.ceil((isDeadLetter ? now : message.takenAt) + flow.giveUpAfter),
     refused: refusal !== undefined,
@@ -66,11 +66,12 @@ export function stageClaimRequest(
     }),
   }
   const { run } = position
-  const isNew = receiptsOf(work.record) === 1 && retry === 0 && !isDeadLetter && !position.seen
+  const isNew =
+    receiptsOf(work.record) === 1 && resendNumber === 0 && !isDeadLetter && !position.seen
   const afresh = position.reopened === true ? Math.ceil(now + flow.giveUpAfter) : undefined
   return {
     key: recordKey(flow.name, position.key),
-    notBefore: retry === 0 ? notBefore : 0,
+    notBefore: resendNumber === 0 ? notBefore : 0,
     request:
       run === undefined
         ? { ...delivery, onConflict: flow.onConflict, by: consumerNameOf(invocation) }

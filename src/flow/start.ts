@@ -59,7 +59,7 @@ export async function start(
         `dead-lettered as a conflict. Nothing was sent.`,
     )
   }
-  const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0 }
+  const stamp = { uniqueRequestId, sentAt, resendNumber: 0, hops: 0 }
   const order = flowGroup(queueUrl, options.groupId, { key, uniqueRequestId })
   const traceHeader = xrayHeader()
   const trace = traceHeader === undefined ? {} : { traceHeader }

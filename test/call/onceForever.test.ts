@@ -259,14 +259,6 @@ describe('one key, one event', () => {
     expect(await once.thenEnqueue('tx-1', { of: 'a', amount: 1 }, to)).toBe('duplicate')
     expect(queuedIn('callbacks')).toHaveLength(before)
   })
-
-  it('an event that 0.1.0 has accepted is known without its payload', async () => {
-    const { once, store, to, item } = set()
-    await once.thenEnqueue('tx-1', { amount: 1 }, to)
-    const { pk = '', sk = '' } = (item() ?? {}) as { pk?: string; sk?: string }
-    await store.update([{ key: { pk, sk }, where: [], remove: ['payloadHash'] }])
-    expect(await once.thenEnqueue('tx-1', { amount: 2 }, to)).toBe('duplicate')
-  })
 })
 
 describe('the payload', () => {

@@ -47,7 +47,7 @@ export async function attemptOf(
         maxAttempts: 100,
         payloadHash: undefined,
         trustsUnhashed: true,
-        retry: 0,
+        resendNumber: 0,
         death: undefined,
         deadLetter: false,
         refused: false,

@@ -65,9 +65,9 @@ export function consumerOf(
   /** As a Lineclear consumer sends it, and re-sends it for the `retry`th time. */
   const sendStamped = (
     uniqueRequestId: string,
-    { body = '{}', retry = 0 } = {},
+    { body = '{}', resendNumber = 0 } = {},
   ): SimulatedMessage => {
-    const stamp = { uniqueRequestId, retry, hops: retry, sentAt: clock.now() }
+    const stamp = { uniqueRequestId, resendNumber, hops: resendNumber, sentAt: clock.now() }
     return put(queue, { ...buildMessage(body, {}, stamp), groupId: 'g' }, clock.now())
   }
   /** Delivers them in one batch. @returns whether any of them stays */

@@ -112,7 +112,7 @@ describe('an event of EventBridge', () => {
     const { runs, clock, sendEvent, deliverAll } = consumer()
     const redriven = sendEvent(placed(clock))
     const carried = {
-      retry: 0,
+      resendNumber: 0,
       hops: 0,
       messageId: '0b3f2f0e-0000-4000-8000-000000000001',
       death: 1,

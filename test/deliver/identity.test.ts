@@ -91,22 +91,6 @@ describe('an id that only SQS gave', () => {
     await redrive()
     expect([dead.messages, store.userItems('ledger')]).toEqual([[], [{ id: 'all', amount: 5_000 }]])
   })
-
-  it('is recognised when version 0.1.0 had stamped it on a message that it refused', async () => {
-    const { booked, call, deliverAll, queue, clock } = ledger()
-    for (const n of [1, 2]) {
-      const sent = call({ n })
-      const uniquerequestid = `0b3f2f0e-0000-4000-8000-00000000000${n}`
-      const lineclear = { retry: 0, hops: 0, sentAt: clock.now(), reason: 'rejected', attempts: 0 }
-      const attributes = {
-        uniquerequestid: { DataType: 'String', StringValue: uniquerequestid },
-        lineclear: { DataType: 'String', StringValue: JSON.stringify(lineclear) },
-      }
-      Object.assign(sent, { message: { ...sent.message, attributes } })
-    }
-    await deliverAll()
-    expect([booked(), queue.messages]).toEqual([5_000, []])
-  })
 })
 
 describe('a stamp', () => {
@@ -261,7 +245,9 @@ it('a forged number of retries loses no message', async () => {
     runs += 1
     if (fails) throw new Error('not yet')
   })
-  await deliver([1_000_000, 999_999, 1_000_001].map((retry) => sendStamped(`r${retry}`, { retry })))
+  await deliver(
+    [1_000_000, 999_999, 1_000_001].map((nth) => sendStamped(`r${nth}`, { resendNumber: nth })),
+  )
   fails = false
   clock.advance(HOUR)
   await deliver([...queue.messages])

@@ -21,7 +21,7 @@ it('a forged number of a copy does not make its retries look replaced', async ()
     runs += 1
     if (runs === 1) fails()
   })
-  const stamp = { uniqueRequestId: 'r', retry: 1_000_000, hops: 0, sentAt: clock.now() }
+  const stamp = { uniqueRequestId: 'r', resendNumber: 1_000_000, hops: 0, sentAt: clock.now() }
   await deliver(put(queue, buildMessage('{}', {}, stamp), clock.now()))
   clock.advance(60_000)
   await deliver(queue.messages)

@@ -26,7 +26,7 @@ describe('a logger or an observer that fails', () => {
     const messages = [send('1'), send('2')]
     await deliver(messages)
     await new Promise(setImmediate)
-    expect([runs, queue.messages.map(({ retry }) => retry)]).toEqual([2, [1]])
+    expect([runs, queue.messages.map(({ resendNumber }) => resendNumber)]).toEqual([2, [1]])
   })
 })
 

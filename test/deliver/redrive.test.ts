@@ -30,7 +30,13 @@ it('a redriven dead letter runs also when a newer copy of its request was on the
   if (back === undefined) throw new Error('no dead letter')
   const { read } = store
   const [before] = store.items()
-  const stale: Item = { ...before, status: 'inProgress', ticket: 1, confirmed: true, leaseUntil: 0 }
+  const stale: Item = {
+    ...before,
+    status: 'inProgress',
+    resendNumber: 1,
+    confirmed: true,
+    leaseUntil: 0,
+  }
   store.read = async (keys, options) =>
     options?.consistent === true ? read(keys, options) : [{ kind: 'found', item: stale }]
   await deliver(back)
@@ -58,7 +64,7 @@ it('a copy made after a redrive is not dropped because a stale read shows the st
   clock.advance(HOUR)
   fails = false
   const [truth] = store.items()
-  expect(truth).toMatchObject({ pk: tokenKey('orders', 'r').pk, ticket: 1, death: 1 })
+  expect(truth).toMatchObject({ pk: tokenKey('orders', 'r').pk, resendNumber: 1, death: 1 })
   const { read } = store
   store.read = async (keys, options) =>
     options?.consistent === true

@@ -19,7 +19,7 @@ const SETTLEMENTS: { readonly [Kind in Settlement['kind']]: Settlement } = {
   late: { kind: 'late' },
   accepted: { kind: 'accepted' },
   replaced: { kind: 'replaced' },
-  resent: { kind: 'resent', retry: 1, until: 1 },
+  resent: { kind: 'resent', resendNumber: 1, until: 1 },
   deadLettered: { kind: 'deadLettered', reason: 'exhausted' },
   retrying: { kind: 'retrying', until: 1 },
   deferred: { kind: 'deferred', until: 1 },

@@ -70,11 +70,11 @@ it.each([
 it('a copy and a dead letter run on the queue that they are moved to', async () => {
   const { lambda, runs, dead } = table()
   await lambda('a')('q1', 'r')
-  await lambda('b')('q2', 'r', { lineclear: '{"retry":1,"hops":1,"consumer":"orders"}' })
+  await lambda('b')('q2', 'r', { lineclear: '{"resendNumber":1,"hops":1,"consumer":"orders"}' })
   expect([runs, dead.messages]).toEqual([['a'], []])
 })
 
-it('a token of 0.1.0, which names no consumer, fits every consumer', async () => {
+it('a token that names no consumer fits every consumer', async () => {
   const { lambda, runs, dead, store } = table()
   await lambda('a', { sharedName: true })('q1', 'r')
   expect(store.items()[0]).not.toHaveProperty('by')

@@ -228,7 +228,7 @@ describe('what a consumer drops', LINES, () => {
     expect(lastLine(harness)).toMatchObject({
       message: 'dropped: a newer copy is on the queue',
       consumer: 'orders',
-      retry: 1,
+      resendNumber: 1,
     })
   })
 

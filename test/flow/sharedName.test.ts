@@ -114,7 +114,7 @@ describe.each(['newest', 'every'] as const)('two flows of one name (process %s)'
   it('a copy continues on the queue that it is moved to', async () => {
     const { lambda, runs, dead } = table()
     await lambda('a', { process })('q1', 'r')
-    const lineclear = '{"retry":1,"hops":1,"consumer":"trip.book"}'
+    const lineclear = '{"resendNumber":1,"hops":1,"consumer":"trip.book"}'
     await lambda('b', { process })('q2', 'r', { attributes: { lineclear } })
     expect([runs, dead]).toEqual([['a r'], []])
   })
@@ -129,7 +129,7 @@ describe.each(['newest', 'every'] as const)('two flows of one name (process %s)'
     expect(runs).toEqual(['a r', 'b r'])
   })
 
-  it('a record of 0.1.0, which names no queue, fits every flow of the name', async () => {
+  it('a record that names no queue fits every flow of the name', async () => {
     const { lambda, runs, dead, store } = table()
     await lambda('a', { process, sharedName: true })('q1', 'r')
     expect(store.items()[0]).not.toHaveProperty('by')

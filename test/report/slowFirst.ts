@@ -31,7 +31,6 @@ const SLOW = [
   'tools/cli/process',
   'tools/cli/cli',
   'features/undo/dead',
-  'proof/deployments/records',
   'proof/fuzz',
   'proof/corpus',
   'structure',

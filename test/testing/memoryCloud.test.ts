@@ -57,7 +57,9 @@ describe('a handler on the memory cloud', () => {
     })
     cloud.send('orders', { orderId: 'o1' })
     await cloud.deliver('orders', orders)
-    expect(cloud.messages('orders')).toMatchObject([{ state: 'delayed', carried: { retry: 1 } }])
+    expect(cloud.messages('orders')).toMatchObject([
+      { state: 'delayed', carried: { resendNumber: 1 } },
+    ])
     await expect(cloud.deliver('orders', orders)).resolves.toMatchObject({ received: 0 })
     cloud.clock.advance(3_000)
     await expect(cloud.deliver('orders', orders)).resolves.toMatchObject({ acknowledged: 1 })

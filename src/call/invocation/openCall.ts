@@ -150,7 +150,7 @@ const NO_ENVELOPE: Envelope = Object.freeze({
   source: 'sqs',
   body: '',
   attributes: {},
-  carried: { retry: 0, hops: 0 },
+  carried: { resendNumber: 0, hops: 0 },
   ignored: [],
   enqueuedAt: undefined,
 })

@@ -35,11 +35,6 @@ export const TIMEOUT = 'timeout'
 export const WAITING = 'waiting'
 export const ANSWER_PREFIX = 'step:'
 const ANSWERED = 'answered '
-/**
- * Marks a step that was reopened. Version 0.1 takes it for a step that it cannot read, and leaves answers on their queue: it could
- * not revive the handler.
- */
-export const REOPENED: Readonly<Record<string, string>> = { [ANSWER_PREFIX]: 'reopened' }
 
 /** Different for each request, so that a new request never overwrites the step of an old one. */
 export function stepIdOf(name: string, externalId: string, uniqueRequestId: string): string {
@@ -72,11 +67,11 @@ export function readAwaiting(item: Item): Awaiting | undefined {
     return undefined
   const whose = { key: { pk, sk }, uniqueRequestId: uniquerequestid, epoch }
   const used = item['used'] === true
-  const reopened = item[ANSWER_PREFIX] !== undefined
+  const reopened = item['reopened'] === true
   return { ...whose, need, count, until, ttl, steps, joinedBy, used, reopened }
 }
 
-/** Saved with the step for runs on a fair queue. Version 0.2 neither stores nor reads it. */
+/** Saved with the step for runs on a fair queue. */
 export function storedTenant({ tenant }: Item): string | undefined {
   return typeof tenant === 'string' ? tenant : undefined
 }
@@ -89,7 +84,7 @@ export function markUsed({ key }: Awaiting): Update {
 function readSteps(item: Item): Map<string, string | undefined> | undefined {
   const steps = new Map<string, string | undefined>()
   for (const [name, value] of Object.entries(item)) {
-    if (!name.startsWith(ANSWER_PREFIX) || REOPENED[name] === value) continue
+    if (!name.startsWith(ANSWER_PREFIX)) continue
     const isAnswer = typeof value === 'string' && value.startsWith(ANSWERED)
     if (value !== WAITING && !isAnswer) return undefined
     steps.set(name.slice(ANSWER_PREFIX.length), isAnswer ? value.slice(ANSWERED.length) : undefined)

@@ -117,7 +117,7 @@ function untilIs({ until }: Awaiting): {
   return { field: 'until', is: '=', value: until }
 }
 
-const FIELD = 'refused'
+const FIELD = 'rejected'
 /** Characters. The dead letter has the whole text. */
 const LONGEST = 600
 

@@ -48,7 +48,7 @@ export function stepMessage(
 ): QueueMessage {
   const { uniqueRequestId, body, now } = sent
   const flow = { name, key, id, epoch, sentAt, from, ...more }
-  const stamp = { uniqueRequestId, retry: 0, hops: 0, sentAt: now, flow }
+  const stamp = { uniqueRequestId, resendNumber: 0, hops: 0, sentAt: now, flow }
   return {
     ...buildMessage(body, {}, stamp),
     ...flowGroup(queueUrl, tenant, { key, uniqueRequestId }),

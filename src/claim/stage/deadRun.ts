@@ -32,7 +32,7 @@ export interface DeadRun {
   readonly undoPlan?: string | undefined
   /** How many redrives have begun to reopen it (see `reopening`), or `ended` once a run that one has reopened has ended. */
   readonly reopened?: number | typeof REOPENED_RUN_ENDED | undefined
-  /** Until when it can be continued, epoch milliseconds. undefined: version 0.2 has written it. */
+  /** Until when it can be continued, epoch milliseconds. */
   readonly continuable?: number | undefined
 }
 

@@ -91,7 +91,8 @@ function decideRetry(
 ): StageVerdict {
   // A dead letter is the only copy of its message, because the copy that replaced it may have been refused.
   const isLetter = request.death !== undefined
-  if (!isLetter && entry.sent && request.retry < entry.resendNumber) return { kind: 'replaced' }
+  if (!isLetter && entry.sent && request.resendNumber < entry.resendNumber)
+    return { kind: 'replaced' }
   const ends = request.refused || run.giveUpAt <= now
   if (!ends && entry.notBefore > now) return { kind: 'early', until: entry.notBefore }
   return decideUnfinished(record, run, entry, request, now)

@@ -72,10 +72,11 @@ export function decideStart(
  */
 function isOfNamesake(
   record: StageRecord | undefined,
-  { by, retry, death = 0, uniqueRequestId }: StartRequest,
+  { by, resendNumber, death = 0, uniqueRequestId }: StartRequest,
   { kind }: StageVerdict,
 ): boolean {
-  if (retry > 0 || death > 0 || !isNamesake(record?.by, by) || kind === 'refuse') return false
+  if (resendNumber > 0 || death > 0 || !isNamesake(record?.by, by) || kind === 'refuse')
+    return false
   return record?.run?.uniqueRequestId === uniqueRequestId || kind === 'over' || kind === 'drop'
 }
 

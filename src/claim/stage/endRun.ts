@@ -13,7 +13,6 @@ import {
   sameRun,
   STAGE,
   type StageRecord,
-  UNREADABLE_IN_0_1,
   writeEnds,
 } from './stageRecord.ts'
 import { INDEX_ATTRIBUTES } from '../statusIndex.ts'
@@ -90,9 +89,7 @@ const RUN_ATTRIBUTES = ['uniquerequestid', 'giveUpAt', 'reopened', ...INDEX_ATTR
 
 /** Only runs that can be undone have them. */
 export function undoAttributes(run: StageRun | undefined): string[] {
-  return run?.undoPlan === undefined
-    ? []
-    : ['undoPlan', 'ending', 'notBefore', ...Object.keys(UNREADABLE_IN_0_1)]
+  return run?.undoPlan === undefined ? [] : ['undoPlan', 'ending', 'notBefore']
 }
 
 /** No effect was recorded since the run began, or was reopened. */

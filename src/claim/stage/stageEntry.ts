@@ -56,31 +56,30 @@ export interface DeadEntry {
 export const GIVEN_UP: DeadEntry = { status: 'dead', epoch: 0, reason: 'abandoned' }
 
 /**
- * Why a stage died, in the words of the dead letter and in the words of the table. Two words differ, because the table's words
- * are older. `abandoned`: the sweeper ended the run, without a dead letter. `superseded` and `reset`: the run was ended so that its
- * effects can be undone; version 0.1 cannot read these two.
+ * Why a stage died, in the words of its dead letter. `abandoned`: the sweeper ended the run, without a dead letter. `superseded` and
+ * `reset`: the run was ended so that its effects can be undone.
  */
-const STORED_REASONS = {
-  exhausted: 'exhausted',
-  terminal: 'terminal',
-  rejected: 'refused',
-  'too old': 'expired',
-  unknown: 'unknown',
-  abandoned: 'abandoned',
-  superseded: 'superseded',
-  reset: 'reset',
-} as const
+const DEATH_REASONS = [
+  'exhausted',
+  'terminal',
+  'rejected',
+  'too old',
+  'unknown',
+  'abandoned',
+  'superseded',
+  'reset',
+] as const
 
-export type StageDeathReason = keyof typeof STORED_REASONS
+export type StageDeathReason = (typeof DEATH_REASONS)[number]
 
 export function isDeathReason(reason: string): reason is StageDeathReason {
-  return Object.hasOwn(STORED_REASONS, reason)
+  return DEATH_REASONS.some((one) => one === reason)
 }
 
-function readReason(stored: string): StageDeathReason | undefined {
-  return Object.keys(STORED_REASONS)
-    .filter(isDeathReason)
-    .find((reason) => STORED_REASONS[reason] === stored)
+/** It is the last part of an entry, because it may be two words. */
+function readReason(words: readonly string[]): StageDeathReason | undefined {
+  const reason = words.join(' ')
+  return isDeathReason(reason) ? reason : undefined
 }
 
 export function isAtEnd(entry: StageEntry | undefined): entry is SettledEntry | DeadEntry {
@@ -123,15 +122,9 @@ export function writeEntry(entry: StageEntry): string {
     case 'settled':
       return words('settled', entry.ends ? 'ends' : 'on', ...entry.sentTo)
     case 'dying':
-      return words(
-        'dying',
-        entry.attempt,
-        entry.attemptId,
-        entry.leaseUntil,
-        STORED_REASONS[entry.reason],
-      )
+      return words('dying', entry.attempt, entry.attemptId, entry.leaseUntil, entry.reason)
     case 'dead':
-      return words('dead', entry.epoch, STORED_REASONS[entry.reason])
+      return words('dead', entry.epoch, entry.reason)
   }
 }
 
@@ -142,7 +135,7 @@ function words(...parts: readonly (string | number)[]): string {
 const FORM =
   // @survives Regex ×2: what was read is written again and compared with the text, which finds anything before or after it; the
   // anchors only say no earlier.
-  /^(?:open \d+ \S+ \d+ \d+|retry \d+ \S+ \d+ \d+ (?:un)?sent|settled (?:ends|on)(?: \S+)*|dying \d+ \S+ \d+ \w+|dead \d+ \w+)$/
+  /^(?:open \d+ \S+ \d+ \d+|retry \d+ \S+ \d+ \d+ (?:un)?sent|settled (?:ends|on)(?: \S+)*|dying \d+ \S+ \d+ [\w ]+|dead \d+ [\w ]+)$/
 
 /**
  * @returns undefined for a text that `writeEntry` would not have written, because a condition that compares with it would not hold
@@ -172,11 +165,11 @@ function parse([status, ...rest]: readonly string[]): StageEntry | undefined {
     case 'settled':
       return { status, ends: first === 'ends', sentTo: rest.slice(1) }
     case 'dying': {
-      const reason = readReason(fourth)
+      const reason = readReason(rest.slice(3))
       return reason && { status, ...attempted, leaseUntil: Number(third), reason }
     }
     case 'dead': {
-      const reason = readReason(second)
+      const reason = readReason(rest.slice(1))
       return reason && { status, epoch: Number(first), reason }
     }
     // @survives ConditionalExpression: a function that ends without a return gives undefined as well.

@@ -14,7 +14,7 @@ export interface StageMessage {
   readonly leaseUntil: number
   readonly maxAttempts: number
   /** The number of the resend that made this copy; 0 for the original message. */
-  readonly retry: number
+  readonly resendNumber: number
   /** The epoch of its death, when this message is a redriven dead letter. 0: its request never started. */
   readonly death: number | undefined
   /** From then on the request may no longer run: sentAt + maxAge, or now + maxAge for a redriven dead letter. */

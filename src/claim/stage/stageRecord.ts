@@ -181,7 +181,6 @@ function readRun(item: Item): StageRun | undefined | 'unreadable' {
   return { ...run, continuable, undoPlan, ending }
 }
 
-/** @returns undefined when version 0.2 has written it */
 export function readContinuable({ continuable }: Item): number | undefined {
   return isCount(continuable) ? continuable : undefined
 }
@@ -194,12 +193,6 @@ export function readEnding({ ending, notBefore }: Item): FencedRun | undefined |
 
 const ENDINGS: readonly EndingKind[] = ['superseded', 'abandoned', 'reset', 'dead']
 
-/**
- * Written to an ending run, and to an ended one that is to be undone: version 0.1 takes it for the entry of a stage that it cannot
- * read. Otherwise it would take the record for a run that it may continue.
- */
-export const UNREADABLE_IN_0_1: Readonly<Record<string, string>> = { 'stage:': 'ending' }
-
 /** Fences all attempts of a run that ends before its time. Any consumer, and the sweeper, go on from there. */
 export function endingAttributes(
   { key, fence }: StageRecord,
@@ -211,7 +204,6 @@ export function endingAttributes(
     fence: fence + 1,
     ending: as,
     notBefore: Math.ceil(notBefore),
-    ...UNREADABLE_IN_0_1,
     ...indexed(key.pk, 'running', now),
   }
 }
@@ -220,7 +212,7 @@ export function endingAttributes(
 export function readStages(item: Item): Map<string, StageEntry> | undefined {
   const stages = new Map<string, StageEntry>()
   for (const [name, value] of Object.entries(item)) {
-    if (!name.startsWith(STAGE) || UNREADABLE_IN_0_1[name] === value) continue
+    if (!name.startsWith(STAGE)) continue
     // @survives ConditionalExpression: no number, boolean or set reads as an entry when it is made a text.
     const entry = typeof value === 'string' ? readEntry(value) : undefined
     if (entry === undefined) return undefined

@@ -82,7 +82,7 @@ function requestOf(key: KeyRequest, readFirst: boolean): TokenRequest {
     own: (since) => ownAttributes(key, since),
     trustsUnhashed: true,
     maxAttempts: Infinity,
-    retry: 0,
+    resendNumber: 0,
     death: undefined,
     deadLetter: false,
     refused: false,

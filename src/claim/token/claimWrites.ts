@@ -127,7 +127,15 @@ export function reopen(token: Token, request: ClaimRequest, now: number): Update
       ...hashOf(request),
       ...indexed(token.pk, 'inProgress', request.expectedCompletion),
     },
-    remove: ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'stack', 'actualCompletion'],
+    remove: [
+      'notBefore',
+      'resendNumber',
+      'confirmed',
+      'reason',
+      'error',
+      'stack',
+      'actualCompletion',
+    ],
   }
 }
 
@@ -231,7 +239,7 @@ export function leftovers(token: Token): string[] {
 export const OF_RETRIES: readonly string[] = [
   ...INDEX_ATTRIBUTES,
   'notBefore',
-  'ticket',
+  'resendNumber',
   'confirmed',
   'reason',
   'error',

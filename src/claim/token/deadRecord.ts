@@ -123,7 +123,7 @@ export function startUndo(token: Token, dueAt: number): Pick<Update, 'set' | 're
       fence: token.fence + 1,
       ...indexed(token.pk, 'running', dueAt),
     },
-    remove: ['leaseUntil', 'notBefore', 'ticket', 'confirmed'],
+    remove: ['leaseUntil', 'notBefore', 'resendNumber', 'confirmed'],
   }
 }
 

@@ -18,7 +18,7 @@ export interface ClaimRequest {
   /** Whether a token without a hash counts as having the same payload. */
   readonly trustsUnhashed: boolean
   /** The number of the resend that made this copy; 0 for the original message. */
-  readonly retry: number
+  readonly resendNumber: number
   /** The number of the death, when this message is a redriven dead letter. */
   readonly death: number | undefined
   /** The message is a dead letter, not a copy made for a retry: no newer copy can replace it. */
@@ -130,8 +130,8 @@ function otherPayload({ payloadHash }: Token, request: ClaimRequest): true | und
  * Whether the token belongs to another consumer of the same name. Copies and dead letters are exempt: they come from a consumer
  * that had the claim, so they may run on any queue they are moved to.
  */
-function isOfNamesake(token: Token, { by, retry, death }: ClaimRequest): boolean {
-  return retry === 0 && death === undefined && isNamesake(token.by, by)
+function isOfNamesake(token: Token, { by, resendNumber, death }: ClaimRequest): boolean {
+  return resendNumber === 0 && death === undefined && isNamesake(token.by, by)
 }
 
 function decideUnfinished(token: Token, request: ClaimRequest, now: number): TokenVerdict {
@@ -152,15 +152,15 @@ function decideUnfinished(token: Token, request: ClaimRequest, now: number): Tok
  * Copies for retries and dead letters of an attempt are sent after its claim was written. A message that may still run is younger than
  * the retention, so that its token cannot have expired.
  */
-function wasClaimed({ retry, death }: ClaimRequest): boolean {
-  return plausibleRetry(retry) > 0 || death !== undefined
+function wasClaimed({ resendNumber, death }: ClaimRequest): boolean {
+  return plausibleRetry(resendNumber) > 0 || death !== undefined
 }
 
 /** No request is resent so often. A larger number is forged, and counting on from it would make the next copy unreadable. */
 const MAX_RETRIES = 10_000
 
-export function plausibleRetry(retry: number): number {
-  return retry > MAX_RETRIES ? 0 : retry
+export function plausibleRetry(resendNumber: number): number {
+  return resendNumber > MAX_RETRIES ? 0 : resendNumber
 }
 
 /** What waits for an operator, or has a live holder, is not forgotten. A key whose holder is dead, or that was freed, is. */
@@ -179,7 +179,7 @@ function isRedriven(token: Token, request: ClaimRequest): boolean {
 /** Whether a newer copy replaces this one. Never true of a dead letter: an operator redrove it, and the newer copy may be gone. */
 function isReplaced(token: Token, request: ClaimRequest): boolean {
   if (request.deadLetter) return false
-  return token.leaseUntil === 0 && token.confirmed && request.retry < token.resendNumber
+  return token.leaseUntil === 0 && token.confirmed && request.resendNumber < token.resendNumber
 }
 
 /**

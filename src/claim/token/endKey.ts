@@ -125,7 +125,6 @@ export function renewKey(
  * items whose lease expired long ago. `dueAt` stays without its shard, so that the search of the sweeper does not list it again.
  */
 export function expireKey(token: Token, now: number): Update {
-  // Version 0.1.0 did not store it.
   const { retention = DEFAULT_RETENTION_MS } = token
   return {
     key: tokenKeyOf(token),

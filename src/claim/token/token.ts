@@ -3,7 +3,7 @@ import type { Item, StoreKey, Value } from '../../store/store.ts'
 /**
  * The status of a lock token. `inProgress`: an attempt is live, or a retry waits (then `leaseUntil` is 0 and `notBefore` says
  * when). `dying`: fenced, and its dead letter is being sent. `error` and `unknown`: dead-lettered, waits for an operator.
- * `undoing`: its effects are being undone, after which it is `undone`; version 0.1 cannot read either.
+ * `undoing`: its effects are being undone, after which it is `undone`.
  * `complete`: stored as no status, so that the status index holds unfinished work only.
  */
 type TokenStatus = 'inProgress' | 'dying' | 'error' | 'unknown' | 'undoing' | 'undone' | 'complete'
@@ -21,14 +21,14 @@ export interface Token {
   readonly leaseUntil: number
   /** No attempt starts before this time, epoch milliseconds. */
   readonly notBefore: number
-  /** Number of the newest resend (stored as `ticket`), and whether the queue is known to have accepted it. */
+  /** Number of the newest resend, and whether the queue is known to have accepted it. */
   readonly resendNumber: number
   readonly confirmed: boolean
   /** How often the request was dead-lettered. A dead letter of an earlier death cannot reopen it. */
   readonly death: number
   /** Equals `fence` if each claim so far was made by a consumer with the option `undo`: then its marks show all effects. */
   readonly undoable?: number
-  /** Identifies the consumer that claimed it last, and its queue. undefined: not stored, as in 0.1.0. */
+  /** Identifies the consumer that claimed it last, and its queue. undefined: of keys, which no consumer claims. */
   readonly by?: string
   /**
    * Keys whose function has `ctx` only: when the first attempt claimed the key, epoch milliseconds. The ids of messages and of
@@ -78,7 +78,7 @@ const UNMARKED = {
   calls: new Map<string, string>(),
 } as const
 /** If one of these had a wrong type it would be read as 0: no lease, no resend, no death. */
-const COUNTS = ['leaseUntil', 'notBefore', 'ticket', 'death', 'undoable'] as const
+const COUNTS = ['leaseUntil', 'notBefore', 'resendNumber', 'death', 'undoable'] as const
 const STATUSES: ReadonlySet<string> = new Set([
   'inProgress',
   'dying',
@@ -114,7 +114,7 @@ export function readToken(item: Item): Token | undefined {
     fence,
     leaseUntil: numberOr0(item['leaseUntil']),
     notBefore: numberOr0(item['notBefore']),
-    resendNumber: numberOr0(item['ticket']),
+    resendNumber: numberOr0(item['resendNumber']),
     confirmed: item['confirmed'] === true,
     death: numberOr0(item['death']),
     ...(typeof undoable === 'number' && { undoable }),

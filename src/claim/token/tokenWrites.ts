@@ -20,7 +20,7 @@ export function scheduleResend(
     set: {
       leaseUntil: 0,
       notBefore,
-      ticket: resendNumber,
+      resendNumber,
       confirmed: false,
       ...endOf(token, end),
       ...indexed(token.pk, 'inProgress', notBefore),
@@ -107,7 +107,7 @@ export function finishDeadLettering(token: Token, now: number): Update {
       actualCompletion: isoTime(now),
       ...indexed(token.pk, status, now),
     },
-    remove: ['leaseUntil', 'notBefore', 'ticket', 'confirmed'],
+    remove: ['leaseUntil', 'notBefore', 'resendNumber', 'confirmed'],
   }
 }
 

@@ -12,7 +12,6 @@ import {
   STAGE,
   type StageRecord,
   type StageRun,
-  UNREADABLE_IN_0_1,
   IN_SQL,
 } from '../../claim/stage/stageRecord.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../../claim/statusIndex.ts'
@@ -100,7 +99,7 @@ function saveUndo(
   const { undoPlan = '' } = run
   const dead = saveDeadRun(record, run, run.stages, closing)
   const { as, notBefore } = fenced
-  const common = { undoPlan, ending: as, notBefore, ...UNREADABLE_IN_0_1 }
+  const common = { undoPlan, ending: as, notBefore }
   const remove = ['ttl', 'reopened']
   if (endOf(run, fenced) === 'dead') {
     return {
@@ -142,7 +141,7 @@ const DEAD = 'dead'
 
 /**
  * One text: as JSON, `[sentAt, [stage, queueUrl], …]`, with `dead` at its end if dead runs are undone, and `sql` before it where
- * effects may be in SQL. The tenant is the third text of the first pair, where version 0.2 does not look.
+ * effects may be in SQL. The tenant is the third text of the first pair.
  */
 export function writePlan({ sentAt, stages, inSql, undoDead, tenant }: UndoPlan): string {
   const pairs = stages.map(({ stage, queueUrl }) => [stage, queueUrl])

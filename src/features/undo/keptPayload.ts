@@ -77,7 +77,7 @@ export function recordUndoMessage(
     {},
     {
       uniqueRequestId,
-      retry: 0,
+      resendNumber: 0,
       hops: 0,
       sentAt: now,
       consumer: consumer + UNDO_SUFFIX,

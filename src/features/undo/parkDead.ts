@@ -170,7 +170,7 @@ export function undoMessage(
   const message = buildMessage(
     UNDO_BODY,
     {},
-    { uniqueRequestId, retry: 0, hops: 0, sentAt: now, flow },
+    { uniqueRequestId, resendNumber: 0, hops: 0, sentAt: now, flow },
   )
   const group = undoGroup(queueUrl, plan.tenant, uniqueRequestId)
   if (isFifo(queueUrl)) return { ...message, ...group }

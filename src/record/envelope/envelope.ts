@@ -24,7 +24,7 @@ export interface LineclearAttributes {
    */
   readonly messageId?: string
   /** Number of this copy; 0 for the first sending. */
-  readonly retry: number
+  readonly resendNumber: number
   /** How often earlier copies found the key taken. */
   readonly asked?: number
   /** How often a Lambda function has put this chain of messages on a queue: Lambda stops a chain at 16. */

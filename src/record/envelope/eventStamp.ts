@@ -35,7 +35,7 @@ export function stampOf(
   return {
     id,
     packed: {
-      retry: 0,
+      resendNumber: 0,
       hops,
       ...(sentAt !== undefined && { sentAt }),
       ...(takenAt !== undefined && { takenAt }),

@@ -36,7 +36,7 @@ type Readers = {
 /** The packed fields, in their order in the message. An unknown field was written by a newer version, and is ignored. */
 const READERS: Readers = {
   messageId: readId,
-  retry: (value) => integer(value, 0, MAX_COUNT),
+  resendNumber: (value) => integer(value, 0, MAX_COUNT),
   hops: (value) => integer(value, 0, MAX_COUNT),
   asked: (value) => integer(value, 0, MAX_COUNT),
   sentAt: (value, now) => integer(value, 1, now + MAX_CLOCK_SKEW_MS),
@@ -61,7 +61,7 @@ const FIELDS = Object.keys(READERS) as readonly Field[]
 /** They give way where there is no room. */
 const DETAILS: ReadonlySet<Field> = new Set(['error', 'stack'])
 /** Counters. None of them may grow beyond what a receiver accepts. */
-const COUNTS: ReadonlySet<Field> = new Set(['retry', 'hops', 'asked', 'attempts'])
+const COUNTS: ReadonlySet<Field> = new Set(['resendNumber', 'hops', 'asked', 'attempts'])
 
 function readId(value: unknown): string | undefined {
   return isUniqueRequestId(value) ? value : undefined
@@ -95,7 +95,7 @@ export function decodePacked(
     ignore(PACKED_ATTRIBUTE)
     return undefined
   }
-  const fields: Record<string, unknown> = { retry: 0, hops: 0 }
+  const fields: Record<string, unknown> = { resendNumber: 0, hops: 0 }
   for (const field of FIELDS) {
     if (wire[field] === undefined) continue
     const value = READERS[field](wire[field], now)

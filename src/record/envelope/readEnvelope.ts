@@ -38,7 +38,7 @@ type Read = UnwrappedMessage &
 const MAX_IGNORED = 20
 const MAX_NAME_LENGTH = 256
 const NO_EVENT: OpenedEvent = {}
-const FIRST_DELIVERY: PackedFields = { retry: 0, hops: 0 }
+const FIRST_DELIVERY: PackedFields = { resendNumber: 0, hops: 0 }
 
 /**
  * Reads a message, however it reached the queue: sent, published through SNS (raw or not), or resent.

@@ -32,7 +32,7 @@ const MAX_INSIDE: number = SQS.messageBytes
 /** The JSON of a body and its attributes is at most twice as long, because quotes and line ends are escaped. */
 const MAX_DECOMPRESSED: number = 2 * MAX_INSIDE + 65_536
 
-/** The same in less room, for a message that has none left. It is no JSON, so that 0.1.0 refuses it. */
+/** The same in less room, for a message that has none left. */
 export function wrapCompressed(body: string, attributes: Attributes): string {
   return COMPRESSED + gzipSync(wrap(body, attributes)).toString('base64')
 }

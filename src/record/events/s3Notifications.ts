@@ -163,10 +163,10 @@ function idOf(
   return stableId('s3', bucket, key, versionId, eventName, ...place)
 }
 
-/** undefined: it is there, and no text. Without one it is 'undefined', since earlier versions made ids with that word. */
+/** undefined: it is there, and no text. */
 function requestOf({ responseElements }: Fields): string | undefined {
   if (!isObject(responseElements)) return ''
-  const { 'x-amz-request-id': request = 'undefined' } = responseElements
+  const { 'x-amz-request-id': request = '' } = responseElements
   return typeof request === 'string' ? request : undefined
 }
 

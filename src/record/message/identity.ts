@@ -1,5 +1,5 @@
 import { isUniqueRequestId } from '../envelope/lineclearAttributes.ts'
-import type { LineclearAttributes, Envelope } from '../envelope/envelope.ts'
+import type { Envelope } from '../envelope/envelope.ts'
 import { RejectedError } from '../../base/errors.ts'
 import { missingIn, stableId } from '../../base/ids.ts'
 import type { IdentitySource } from './message.ts'
@@ -23,8 +23,7 @@ export class ConflictingIdError extends Error {
  */
 export function identityOfEnvelope(envelope: Envelope, messageId: string): MessageIdentity {
   if (envelope.carried.uniqueRequestId !== undefined) {
-    const source = isQueueIdOfRefused(envelope.carried) ? 'sqs' : 'attribute'
-    return { id: envelope.carried.uniqueRequestId, source }
+    return { id: envelope.carried.uniqueRequestId, source: 'attribute' }
   }
   if (envelope.event !== undefined) return { id: envelope.event.id, source: 'event' }
   if (envelope.snsMessageId !== undefined) {
@@ -58,20 +57,6 @@ export function identityWithPayload<Payload>(
     `the message is stamped with the uniquerequestid ${fromEnvelope.id}, and id(payload) gives another one; it was neither run nor ` +
       `dropped. Either its sender stamps what id(payload) gives, or the consumer has no option id.`,
   )
-}
-
-const QUEUE_MESSAGE_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
-
-/**
- * Version 0.1.0 stamped the SQS or SNS message id on a message that the schema had refused. No sender chose that id, and nothing
- * ran under it.
- */
-function isQueueIdOfRefused({
-  uniqueRequestId = '',
-  reason,
-  attempts,
-}: LineclearAttributes): boolean {
-  return reason === 'rejected' && attempts === 0 && QUEUE_MESSAGE_ID.test(uniqueRequestId)
 }
 
 /**

@@ -62,7 +62,7 @@ export function hasForeignId(message: Message<unknown>): boolean {
 /** Prefix of the hash of a body whose id the consumer has computed from the payload. */
 const COMPUTED = 'id:'
 
-/** Prefix of a hash of the fields that `mustAgree` names. Version 0.2.0 takes it for that of a body, and its id for computed. */
+/** Prefix of a hash of the fields that `mustAgree` names. */
 const FIELDS = `${COMPUTED}fields:`
 
 /** The fingerprint of a payload: the MD5 of its body, and whether the id was computed from the payload. */
@@ -79,7 +79,7 @@ export function fieldsHashOf(payload: unknown, fields: readonly string[]): strin
 /**
  * Whether two payloads under one id may be one request. If both ids were computed from the payload, the rest may differ: a
  * provider that calls back twice stamps another time. An id that was only stated in an attribute is trusted only for the same
- * body. Tokens of 0.1.0 keep no hash for an id that was computed from the payload.
+ * body.
  */
 export function isSameRequest(
   stored: string | undefined,

@@ -137,7 +137,7 @@ function wrongConsumer(
 /** Retries, death and delay were counted under the id that it had while it could not be read: not under its own id. */
 function asFirstDelivery(envelope: Envelope): Envelope {
   const { death: _death, notBefore: _notBefore, asked: _asked, ...rest } = envelope.carried
-  return { ...envelope, carried: { ...rest, retry: 0 } }
+  return { ...envelope, carried: { ...rest, resendNumber: 0 } }
 }
 
 type Facts = Omit<Extract<Message<unknown>, { kind: 'refused' }>, 'kind' | 'refusal'>
@@ -212,7 +212,7 @@ function senderTime(given: unknown, { carried, enqueuedAt }: Envelope, now: numb
     throw new RejectedError(`sentAt(payload) gave ${kindOfTime(given)}: expected ${TIME_EXPECTED}`)
   }
   // A copy carries the time of the first sending: the queue accepted the copy itself later.
-  const isCopy = carried.retry > 0 || carried.death !== undefined
+  const isCopy = carried.resendNumber > 0 || carried.death !== undefined
   return Math.min(time, (isCopy ? carried.sentAt : undefined) ?? enqueuedAt ?? now)
 }
 

@@ -55,7 +55,7 @@ export async function buildRequest(
   const traceparent = traceOf(call, own) ?? trace
   const stamp = {
     uniqueRequestId,
-    retry: 0,
+    resendNumber: 0,
     hops: 0,
     sentAt: timeFor(rules, call, read, own),
     ...(traceparent === undefined ? {} : { traceparent }),

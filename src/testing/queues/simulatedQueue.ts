@@ -11,7 +11,7 @@ export interface SimulatedMessage {
   readonly number: number
   readonly message: QueueMessage
   readonly uniqueRequestId: string | undefined
-  readonly retry: number
+  readonly resendNumber: number
   readonly death: number
   readonly sentAt: number
   visibleAt: number
@@ -62,7 +62,7 @@ export function put(queue: SimulatedQueue, message: QueueMessage, now: number): 
     number: queue.sent,
     message,
     uniqueRequestId: attributeOf(message, 'uniquerequestid'),
-    retry: countIn(carried['retry']),
+    resendNumber: countIn(carried['resendNumber']),
     death: countIn(carried['death']),
     sentAt: now,
     visibleAt: now + (message.delaySeconds ?? 0) * 1_000,

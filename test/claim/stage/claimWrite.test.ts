@@ -156,7 +156,7 @@ describe('a stage is claimed, and after its first attempt the run is listed', ()
     const record = running(before === undefined ? {} : { 'stage:validate': before })
     const verdict = { kind: 'deadLetter', record, because: 'too old' } as const
     const { set } = updateOf(claimWrite(verdict, request(), KEY))
-    const entry = `dying ${attempt} mine ${LEASE} expired`
+    const entry = `dying ${attempt} mine ${LEASE} too old`
     expect(set).toEqual({ fence: 8, 'stage:validate': entry, ...LISTED })
   })
 

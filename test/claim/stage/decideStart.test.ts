@@ -253,7 +253,7 @@ const ofRun: readonly Row[] = [
   ['a claim that is over', ours, 'its request', other, refused],
   ['its end', { ...named, 'stage:validate': 'settled on' }, 'its request', other, refused],
   ['its claim', ours, 'what may not run', { ...other, refused: true }, refused],
-  ['its claim', ours, 'a copy', { ...other, retry: 1 }, { kind: 'takeOver' }],
+  ['its claim', ours, 'a copy', { ...other, resendNumber: 1 }, { kind: 'takeOver' }],
   ['its claim', ours, 'a dead letter of death 0', { ...other, death: 0 }, refused],
   [
     'its death',

@@ -51,7 +51,7 @@ export function request(
     attemptId: 'mine',
     leaseUntil: NOW + 30_000,
     maxAttempts: 3,
-    retry: 0,
+    resendNumber: 0,
     death: undefined,
     giveUpAt: GIVE_UP,
     refused: false,

@@ -197,7 +197,7 @@ describe('what a stage has done', () => {
 describe('a refused write', () => {
   const item = (more: Given = {}): Item =>
     itemOf({ uniquerequestid: 'r4', giveUpAt: GIVE_UP, [STAGE]: OPEN, ...more })
-  const ticket = resendingEntry(held(), 5, LIVE)
+  const next = resendingEntry(held(), 5, LIVE)
   const kindOf = (
     update: Parameters<typeof explainRefusedWrite>[1],
     found: Item | undefined,
@@ -214,18 +214,18 @@ describe('a refused write', () => {
     ['mine still', item(), 'mine'],
     ['my own write', item({ [STAGE]: `retry 2 mine ${LIVE} 5 unsent` }), 'written'],
   ])('when %s', (_, found, kind) => {
-    expect(kindOf(ticket, found)).toBe(kind)
+    expect(kindOf(next, found)).toBe(kind)
   })
 
   it('shows the record on which to decide again', () => {
     const { record } = held()
-    expect(explainRefusedWrite(held(), ticket, item())).toEqual({ kind: 'mine', record })
+    expect(explainRefusedWrite(held(), next, item())).toEqual({ kind: 'mine', record })
     const other = item({ uniquerequestid: 'r5' })
-    expect(explainRefusedWrite(held(), ticket, other)).toMatchObject({
+    expect(explainRefusedWrite(held(), next, other)).toMatchObject({
       kind: 'gone',
       record: { run: { uniqueRequestId: 'r5' } },
     })
-    expect(explainRefusedWrite(held(), ticket, undefined)).toEqual({
+    expect(explainRefusedWrite(held(), next, undefined)).toEqual({
       kind: 'gone',
       record: undefined,
     })

@@ -55,7 +55,7 @@ const history = fc.array(
     deed: fc.constantFrom('claim', 'claim', 'claim', ...Object.keys(deeds)),
     wait: fc.constantFrom(0, 500, 1_000, 100_000, 2 * DAY),
     death: fc.constantFrom(undefined, 1, 2),
-    retry: fc.nat(2),
+    resendNumber: fc.nat(2),
     readFirst: fc.boolean(),
   }),
   { maxLength: 12 },
@@ -77,9 +77,9 @@ describe('the rule and its condition say the same', () => {
             await act(store, deed, now)
             continue
           }
-          const { retry, death } = delivery
+          const { resendNumber, death } = delivery
           // As a message says: its copies are known to have been delivered before.
-          const readFirst = delivery.readFirst || retry > 0 || death !== undefined
+          const readFirst = delivery.readFirst || resendNumber > 0 || death !== undefined
           const request = claimant({
             ...delivery,
             readFirst,
@@ -234,7 +234,7 @@ describe('claimToken', () => {
         return outcomes.map(({ kind }) => ({ kind, item: undefined }) as WriteOutcome)
       },
     }
-    const [claim] = await claimTokens(silent, [claimant({ readFirst: true, retry: 1 })], NOW)
+    const [claim] = await claimTokens(silent, [claimant({ readFirst: true, resendNumber: 1 })], NOW)
     expect(claim).toMatchObject({
       kind: 'claimed',
       token: { attempt: 2, applied: new Set(['x']) },
@@ -284,8 +284,8 @@ describe('the numbers of a request', () => {
     await act(store, 'startDeadLettering', NOW + 2)
     await act(store, 'finishDeadLettering', NOW + 3)
     const reopened = await run({ attemptId: 'third', readFirst: true, death: 1 }, NOW + 4)
-    const ticket = Math.max(reopened.resendNumber, 0) + 1
-    await store.update([scheduleResend(reopened, ticket, NOW)])
+    const next = Math.max(reopened.resendNumber, 0) + 1
+    await store.update([scheduleResend(reopened, next, NOW)])
     // The confirmation of the first life was on the wire; the copy of the second was not sent yet.
     await store.update([late])
     expect(standing(store)).toMatchObject({ confirmed: false })

@@ -21,14 +21,14 @@ const first: When = {}
 
 const nothing: readonly Row[] = [
   ['no token', undefined, 'a first delivery', first, { kind: 'start', expired: undefined }],
-  ['no token', undefined, 'a re-send', { retry: 3 }, { kind: 'lost' }],
-  ['no token', undefined, 'a forged re-send', { retry: 10_001 }, { kind: 'start' }],
+  ['no token', undefined, 'a re-send', { resendNumber: 3 }, { kind: 'lost' }],
+  ['no token', undefined, 'a forged re-send', { resendNumber: 10_001 }, { kind: 'start' }],
   ['no token', undefined, 'a redriven dead letter', { death: 1 }, { kind: 'lost' }],
   [
     'no token',
     undefined,
     'a re-send that may not run',
-    { retry: 3, refused: true },
+    { resendNumber: 3, refused: true },
     { kind: 'refuse' },
   ],
   ['no token', undefined, 'what may not run', { refused: true }, { kind: 'refuse' }],
@@ -46,7 +46,7 @@ const ended: readonly Row[] = [
     'completed and expired',
     { ...complete, ttl: 1 },
     'a re-send',
-    { retry: 1 },
+    { resendNumber: 1 },
     { kind: 'over', as: 'duplicate' },
   ],
   [
@@ -60,7 +60,7 @@ const ended: readonly Row[] = [
     'completed',
     { ...complete, ttl: SECOND + 1 },
     'a re-send',
-    { retry: 9 },
+    { resendNumber: 9 },
     { kind: 'over', as: 'duplicate' },
   ],
   [
@@ -136,7 +136,7 @@ const mine: readonly Row[] = [
 
 const running: readonly Row[] = [
   ['running', {}, 'a duplicate', first, { kind: 'held', until: NOW + 1 }],
-  ['running', {}, 'a re-send', { retry: 1 }, { kind: 'held', until: NOW + 1 }],
+  ['running', {}, 'a re-send', { resendNumber: 1 }, { kind: 'held', until: NOW + 1 }],
   [
     'running, an older copy of it',
     { resendNumber: 2, confirmed: true },
@@ -210,7 +210,7 @@ const unfinished: readonly Row[] = [
     'a retry whose newer copy is on the queue',
     { leaseUntil: 0, resendNumber: 2, confirmed: true },
     'its redriven dead letter',
-    { retry: 0, deadLetter: true },
+    { resendNumber: 0, deadLetter: true },
     { kind: 'takeOver' },
   ],
   ['a dead attempt', { leaseUntil: NOW }, 'its redelivery', first, { kind: 'takeOver' }],
@@ -256,78 +256,78 @@ const unfinished: readonly Row[] = [
     { death: 1 },
     { kind: 'takeOver' },
   ],
-  ['a retry that is due', waiting, 'its re-send', { retry: 1 }, { kind: 'takeOver' }],
+  ['a retry that is due', waiting, 'its re-send', { resendNumber: 1 }, { kind: 'takeOver' }],
   [
     'a retry that is not due',
     { ...waiting, notBefore: NOW + 1 },
     'its re-send',
-    { retry: 1 },
+    { resendNumber: 1 },
     { kind: 'early', until: NOW + 1 },
   ],
   [
     'a last retry that is not due',
     { ...waiting, notBefore: NOW + 1, attempt: 3 },
     'its re-send',
-    { retry: 1 },
+    { resendNumber: 1 },
     { kind: 'early', until: NOW + 1 },
   ],
 ]
 
-const tickets: readonly Row[] = [
+const resends: readonly Row[] = [
   [
-    'ticket 2 confirmed',
+    'resend 2 confirmed',
     { ...waiting, resendNumber: 2, confirmed: true },
     're-send 1',
-    { retry: 1 },
+    { resendNumber: 1 },
     { kind: 'replaced' },
   ],
   [
-    'ticket 2 confirmed',
+    'resend 2 confirmed',
     { ...waiting, resendNumber: 2, confirmed: true },
     're-send 2',
-    { retry: 2 },
+    { resendNumber: 2 },
     { kind: 'takeOver' },
   ],
   [
-    'ticket 2 confirmed',
+    'resend 2 confirmed',
     { ...waiting, resendNumber: 2, confirmed: true },
     're-send 3, of another count',
-    { retry: 3 },
+    { resendNumber: 3 },
     { kind: 'takeOver' },
   ],
   [
-    'ticket 2 confirmed, not due',
+    'resend 2 confirmed, not due',
     { ...waiting, notBefore: NOW + 1, resendNumber: 2, confirmed: true },
     're-send 1',
-    { retry: 1 },
+    { resendNumber: 1 },
     { kind: 'replaced' },
   ],
   [
-    'ticket 2 not confirmed',
+    'resend 2 not confirmed',
     { ...waiting, resendNumber: 2 },
     're-send 1',
-    { retry: 1 },
+    { resendNumber: 1 },
     { kind: 'takeOver' },
   ],
   [
-    'ticket 2 confirmed, its attempt killed',
+    'resend 2 confirmed, its attempt killed',
     { leaseUntil: NOW, resendNumber: 2, confirmed: true },
     're-send 1',
-    { retry: 1 },
+    { resendNumber: 1 },
     { kind: 'takeOver' },
   ],
   [
-    'ticket 2 confirmed',
+    'resend 2 confirmed',
     { ...waiting, resendNumber: 2, confirmed: true },
     're-send 1 that may not run',
-    { retry: 1, refused: true },
+    { resendNumber: 1, refused: true },
     { kind: 'replaced' },
   ],
   [
-    'ticket 2 confirmed',
+    'resend 2 confirmed',
     { ...waiting, resendNumber: 2, confirmed: true },
     're-send 2 that may not run',
-    { retry: 2, refused: true },
+    { resendNumber: 2, refused: true },
     { kind: 'deadLetter', because: 'rejected' },
   ],
 ]
@@ -382,7 +382,7 @@ const buried: readonly Row[] = [
     'dead',
     dead,
     'a late re-send',
-    { retry: 5 },
+    { resendNumber: 5 },
     { kind: 'over', as: 'alreadyDeadLettered', reason: 'terminal' },
   ],
   ['dead', dead, 'its dead letter', { death: 2 }, { kind: 'reopen' }],
@@ -465,7 +465,7 @@ describe.each([
   ['my own', mine],
   ['running', running],
   ['unfinished', unfinished],
-  ['re-sent', tickets],
+  ['re-sent', resends],
   ['dying', dying],
   ['dead', buried],
 ])('%s', (_, rows) => {
@@ -476,7 +476,7 @@ describe.each([
 })
 
 describe('the verdict', () => {
-  it.each([...unfinished, ...tickets, ...dying, ...buried, ...mine])(
+  it.each([...unfinished, ...resends, ...dying, ...buried, ...mine])(
     'carries the token that was judged: %s',
     (_given, given, _when, when) => {
       const judged = token(given)

@@ -47,7 +47,7 @@ export function request(given: Partial<ClaimRequest> = {}): ClaimRequest {
     maxAttempts: 3,
     payloadHash: 'hash',
     trustsUnhashed: false,
-    retry: 0,
+    resendNumber: 0,
     death: undefined,
     deadLetter: false,
     refused: false,

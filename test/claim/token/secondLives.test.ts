@@ -77,13 +77,13 @@ it('a copy is not dropped because a read that is a second old shows the life bef
     attemptId: 'b',
     fence: 2,
     leaseUntil: 0,
-    ticket: 1,
+    resendNumber: 1,
   }
   const base = memoryStore()
   await base.create([again])
   const read: Store['read'] = async (keys, options) =>
     options?.consistent === true ? base.read(keys, options) : [{ kind: 'found', item: expired }]
-  const copy = claimant({ readFirst: true, retry: 1 })
+  const copy = claimant({ readFirst: true, resendNumber: 1 })
   const [claim] = await claimTokens({ ...base, read }, [copy], NOW)
   expect(claim?.kind).toBe('claimed')
 })

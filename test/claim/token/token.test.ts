@@ -17,7 +17,15 @@ const value = fc.oneof(
   fc.array(fc.string(), { minLength: 1 }).map((names) => new Set(names)),
 )
 const name = fc.oneof(
-  fc.constantFrom(...Object.keys(good), 'notBefore', 'ticket', 'ttl', 'applied', 'death', 'step:a'),
+  fc.constantFrom(
+    ...Object.keys(good),
+    'notBefore',
+    'resendNumber',
+    'ttl',
+    'applied',
+    'death',
+    'step:a',
+  ),
   fc.string(),
 )
 

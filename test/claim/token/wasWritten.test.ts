@@ -155,7 +155,7 @@ describe('what a completed token keeps', () => {
       'leaseUntil',
       'statusShard',
       'dueAt',
-      'ticket',
+      'resendNumber',
       'confirmed',
       'notBefore',
     ]

@@ -85,7 +85,15 @@ describe('a claim', () => {
         payloadHash: 'hash',
         ...due('inProgress', NOW + 60_000),
       },
-      remove: ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'stack', 'actualCompletion'],
+      remove: [
+        'notBefore',
+        'resendNumber',
+        'confirmed',
+        'reason',
+        'error',
+        'stack',
+        'actualCompletion',
+      ],
     })
   })
 
@@ -148,7 +156,7 @@ describe('a write of the one who holds the claim', () => {
 
   it('completes: of a later attempt its retries go, too', () => {
     const { remove } = complete(token({ fence: 2 }), NOW, 1_500)
-    const marks = ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'stack']
+    const marks = ['notBefore', 'resendNumber', 'confirmed', 'reason', 'error', 'stack']
     expect(remove).toEqual(['status', 'leaseUntil', 'statusShard', 'dueAt', ...marks])
   })
 
@@ -159,7 +167,7 @@ describe('a write of the one who holds the claim', () => {
   })
 
   it('waits for the copy that is about to be sent', () => {
-    const set = { leaseUntil: 0, notBefore: NOW + 5, ticket: 3, confirmed: false }
+    const set = { leaseUntil: 0, notBefore: NOW + 5, resendNumber: 3, confirmed: false }
     expect(scheduleResend(token(), 3, NOW + 5)).toEqual({
       ...own,
       set: { ...set, ...due('inProgress', NOW + 5) },
@@ -192,7 +200,7 @@ describe('a write of the one who holds the claim', () => {
       ...own,
       where: [THEIRS, statusIs('dying')],
       set: { status, actualCompletion: CREATED, ...due(status, NOW) },
-      remove: ['leaseUntil', 'notBefore', 'ticket', 'confirmed'],
+      remove: ['leaseUntil', 'notBefore', 'resendNumber', 'confirmed'],
     })
   })
 
@@ -230,23 +238,23 @@ describe('a write of the one who holds the claim', () => {
 })
 
 describe('a write was applied', () => {
-  const update = { key: KEY, where: [], set: { ticket: 2 }, remove: ['ttl', 'notBefore'] }
+  const update = { key: KEY, where: [], set: { resendNumber: 2 }, remove: ['ttl', 'notBefore'] }
   const refused = (item?: Record<string, string | number>) => ({ kind: 'refused', item }) as const
 
   it.each([
     ['it was applied', { kind: 'applied', item: undefined }, true],
     ['no server answered', { kind: 'failed', error: new Error('lost') }, false],
     ['no item refused it', refused(), false],
-    ['another attempt refused it', refused({ attemptId: 'other', ticket: 2 }), false],
-    ['all of it is there', refused({ attemptId: 'theirs', ticket: 2 }), true],
-    ['something else is there', refused({ attemptId: 'theirs', ticket: 1 }), false],
-    ['one is still there', refused({ attemptId: 'theirs', ticket: 2, ttl: 5 }), false],
+    ['another attempt refused it', refused({ attemptId: 'other', resendNumber: 2 }), false],
+    ['all of it is there', refused({ attemptId: 'theirs', resendNumber: 2 }), true],
+    ['something else is there', refused({ attemptId: 'theirs', resendNumber: 1 }), false],
+    ['one is still there', refused({ attemptId: 'theirs', resendNumber: 2, ttl: 5 }), false],
   ] as const)('%s: %3$s', (_, outcome, expected) => {
     expect(wasWritten(outcome, update, token())).toBe(expected)
   })
 
   it('also when it sets nothing, or removes nothing', () => {
-    const item = refused({ attemptId: 'theirs', ticket: 2 })
+    const item = refused({ attemptId: 'theirs', resendNumber: 2 })
     expect(wasWritten(item, { key: KEY, where: [] }, token())).toBe(true)
   })
 })

@@ -113,7 +113,9 @@ describe('the option delays of recordHandler', () => {
     })
     cloud.send('orders', {})
     await cloud.deliver('orders', handler)
-    expect(cloud.messages('orders')).toMatchObject([{ carried: { retry: 1 }, state: 'delayed' }])
+    expect(cloud.messages('orders')).toMatchObject([
+      { carried: { resendNumber: 1 }, state: 'delayed' },
+    ])
   })
 
   it('has to be storedDelays() or the like', () => {

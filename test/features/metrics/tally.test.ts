@@ -16,7 +16,7 @@ const ENDS: readonly (readonly [Settlement, string])[] = [
   [{ kind: 'late' }, 'late'],
   [{ kind: 'accepted' }, 'accepted'],
   [{ kind: 'replaced' }, 'replaced'],
-  [{ kind: 'resent', retry: 1, until: 1 }, 'resent'],
+  [{ kind: 'resent', resendNumber: 1, until: 1 }, 'resent'],
   [{ kind: 'retrying', until: 1 }, 'retrying'],
   [{ kind: 'deadLettered', reason: 'exhausted' }, 'deadLettered'],
   [{ kind: 'deadLettered', reason: 'constructor' }, 'deadLettered'],

@@ -105,7 +105,7 @@ describe('a first attempt that fails', () => {
     await deliver(send('{}'))
     expect(settled).toMatchObject([{ kind: 'resent' }])
     expect(calls[0]).toBe('create')
-    expect(store.items()).toMatchObject([{ status: 'inProgress', attempt: 1, ticket: 1 }])
+    expect(store.items()).toMatchObject([{ status: 'inProgress', attempt: 1, resendNumber: 1 }])
     expect(queue.messages).toHaveLength(1)
   })
 

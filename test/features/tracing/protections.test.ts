@@ -67,7 +67,7 @@ it('everything that happens for a request is in one trace, and below what has ca
     deliveries: 5,
     tree: [
       '  CONSUMER process ask attempt=1 outcome=resent !no',
-      '    CONSUMER process ask attempt=2 retry=1 outcome=completed →process ask →process ask',
+      '    CONSUMER process ask attempt=2 resend_number=1 outcome=completed →process ask →process ask',
       '      CONSUMER process offer attempt=1 outcome=completed →process ask →process offer',
       '          CONSUMER process book attempt=1 outcome=completed →send book →process book',
       '              CONSUMER process mail attempt=1 outcome=completed →send mail →process mail',

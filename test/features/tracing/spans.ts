@@ -62,7 +62,7 @@ const SHOWN = [
   'messaging.batch.message_count',
   'lineclear.call',
   'lineclear.attempt',
-  'lineclear.retry',
+  'lineclear.resend_number',
   'lineclear.outcome',
   'lineclear.reason',
 ]

@@ -151,8 +151,8 @@ it('resends are further children of the sending; a failure that is retried is an
   expect(spans.tree()).toEqual([
     'PRODUCER send orders',
     `  CONSUMER process orders attempt=1 outcome=resent !no 1 ${beside}`,
-    `  CONSUMER process orders attempt=2 retry=1 outcome=resent !no 2 ${beside}`,
-    `  CONSUMER process orders attempt=3 retry=2 outcome=deadLettered reason=exhausted !no 3 ERROR ${beside}`,
+    `  CONSUMER process orders attempt=2 resend_number=1 outcome=resent !no 2 ${beside}`,
+    `  CONSUMER process orders attempt=3 resend_number=2 outcome=deadLettered reason=exhausted !no 3 ERROR ${beside}`,
     ...Array.from({ length: 3 }, () => 'CONSUMER process orders message_count=1'),
   ])
   expect(cloud.messages('dead').map(({ carried }) => carried.traceparent?.split('-')[1])).toEqual([
@@ -175,7 +175,7 @@ it('a message that comes without context keeps the trace of its first attempt, a
   expect(spans.tree()).toEqual([
     'CONSUMER process orders message_count=1',
     '  CONSUMER process orders attempt=1 outcome=resent !no',
-    `    CONSUMER process orders attempt=2 retry=1 outcome=deadLettered reason=exhausted !no ERROR ${beside}`,
+    `    CONSUMER process orders attempt=2 resend_number=1 outcome=deadLettered reason=exhausted !no ERROR ${beside}`,
     `    CONSUMER process orders attempt=1 outcome=completed ${beside}`,
     'CONSUMER process orders message_count=1',
     'CONSUMER process orders message_count=1',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { LocalCloud } from 'lineclear/local'
-import { readDeadRun } from '../../../src/claim/stage/deadRun.ts'
 import { NO_READER } from '../../tools/operator/noReader.ts'
 import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import { adviseDeadRun } from '../../../src/tools/operator/explain/adviseFlow.ts'
@@ -37,7 +36,6 @@ export function describeDeadRequests(places: () => Places, calls: readonly numbe
     it('keeps its effects, frees its key, and can be redriven', ALONE, async () => {
       const { parked, letter, settle, undone, broken, count, record } = await dead(places())
       expect(await record()).not.toHaveProperty('uniquerequestid')
-      expect(await record()).not.toHaveProperty('stage:')
       expect(await parked()).toMatchObject({ ending: 'dead' })
       expect(await parked()).not.toHaveProperty('undo')
       broken.is = false
@@ -177,12 +175,6 @@ export function describeDeadRequests(places: () => Places, calls: readonly numbe
       await finish()
       expect(names()).toEqual(['line:2', 'line:1', 'reserve'])
       expect(await parked()).toMatchObject({ undo: 'undone' })
-    })
-
-    it('version 0.1 cannot read it, and so does not redrive it', ALONE, async () => {
-      const { parked } = await dead(places())
-      expect(await parked()).toHaveProperty('stage:', 'ending')
-      expect(readDeadRun((await parked()) ?? {})?.stages.has('')).toBe(false)
     })
   })
 

@@ -19,7 +19,7 @@ const QUEUE = 'https://sqs.eu-west-1.amazonaws.com/123456789012/orders'
 
 /** A message of which only the identity and what it carries is looked at. */
 function asks(uniqueRequestId: string, carried: object): IncomingRecord {
-  const envelope = { carried: { retry: 0, hops: 0, ...carried }, body: '{}' }
+  const envelope = { carried: { resendNumber: 0, hops: 0, ...carried }, body: '{}' }
   return { record: {}, message: { kind: 'readable', uniqueRequestId, envelope } } as never
 }
 

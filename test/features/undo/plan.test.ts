@@ -25,7 +25,7 @@ describe('the plan of an undo', () => {
     expect(readPlan(writePlan(plan(inSql)))).toEqual(plan(inSql))
   })
 
-  it('has the tenant where version 0.2 does not look: behind the queue of the first stage', () => {
+  it('has the tenant behind the queue of the first stage', () => {
     const text = writePlan({ ...plan(false), tenant: 'a' })
     expect(readPlan(text)).toEqual({ ...plan(false), tenant: 'a' })
     expect(text).toBe('[5,["book","https://sqs/1/book","a"],["pay","https://sqs/1/pay"]]')

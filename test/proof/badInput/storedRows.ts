@@ -220,7 +220,7 @@ export const stageRows: readonly Row[] = [
   { what: 'a plan of an undo that is a number', ...stage({ ...RUN, undoPlan: 7 }), ...unreadable },
   {
     what: 'a run that is being ended, of a flow without undo',
-    ...stage({ ...RUN, ending: 'superseded', notBefore: NOW, 'stage:': 'ending' }),
+    ...stage({ ...RUN, ending: 'superseded', notBefore: NOW }),
     end: 'deferred',
   },
   { what: 'refusals of a wrong width', ...stage({ ...IDLE, dropped: 'abc' }), ...unreadable },
@@ -241,12 +241,12 @@ export const stageRows: readonly Row[] = [
   { what: 'a dead letter as it is written', ...deadRequest({}), ...ran },
   {
     what: 'a dead letter of a request that is undone',
-    ...deadRequest({ undo: 'due', ending: 'abandoned', notBefore: NOW, 'stage:': 'ending' }),
+    ...deadRequest({ undo: 'due', ending: 'abandoned', notBefore: NOW }),
     end: 'undone',
   },
   {
     what: 'a dead letter that a faster redrive has reopened, and whose run has ended',
-    ...deadRequest({ ending: 'dead', notBefore: NOW, reopened: 'ended', 'stage:': 'ending' }),
+    ...deadRequest({ ending: 'dead', notBefore: NOW, reopened: 'ended' }),
     end: 'duplicate',
   },
   {

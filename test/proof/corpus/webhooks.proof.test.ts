@@ -83,7 +83,7 @@ describe('the webhooks of GitHub come to the handler byte for byte', () => {
       expect(text).toBe(webhooks[index]?.body)
       expect(envelope.attributes['event']?.value).toBe(webhooks[index]?.event)
       expect(envelope.source).toBe(source)
-      expect(envelope.carried.retry).toBe(resent === undefined ? 0 : 1)
+      expect(envelope.carried.resendNumber).toBe(resent === undefined ? 0 : 1)
       expect(envelope.carried.wrapped).toBe(resent === 'wrapped' ? true : undefined)
     }
   })

@@ -66,7 +66,7 @@ const TOKEN = {
 const TOKEN_NAMES = [
   'death',
   'notBefore',
-  'ticket',
+  'resendNumber',
   'confirmed',
   'ttl',
   'applied',

@@ -77,11 +77,11 @@ const twice = JSON.stringify({
 const NOTIFICATION = snsWrapped(JSON.stringify({ n: 1 }), {
   topicArn: TOPIC,
   subject: 'news',
-  attributes: { tenant: 'a', uniquerequestid: 'r-1', lineclear: '{"retry":1}' },
+  attributes: { tenant: 'a', uniquerequestid: 'r-1', lineclear: '{"resendNumber":1}' },
 }).body
 const PACKED = JSON.stringify({
   messageId: 'm-1',
-  retry: 1,
+  resendNumber: 1,
   hops: 1,
   asked: 1,
   sentAt: 1,
@@ -110,7 +110,7 @@ const PACKED = JSON.stringify({
   },
   undo: 'u',
 })
-const PACKED_WRAPPED = { attributes: { lineclear: '{"wrapped":true,"retry":0,"hops":0}' } }
+const PACKED_WRAPPED = { attributes: { lineclear: '{"wrapped":true,"resendNumber":0,"hops":0}' } }
 const TENANT = { tenant: { type: 'String', value: 'a' } }
 const wrapped = (inside: string): SQSRecord => sqsRecord(inside, PACKED_WRAPPED)
 

@@ -54,7 +54,7 @@ export async function sentBack(model: Model, { settle }: Go): Promise<void> {
 export async function confirmedLate(model: Model, { settle, until }: Go): Promise<void> {
   const { simulation } = model
   order(model)
-  const killed = await until('A confirms the ticket: killed on the wire')
+  const killed = await until('A confirms the resend: killed on the wire')
   killed.take()
   const late = simulation.pending
   simulation.pending = []

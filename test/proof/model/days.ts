@@ -68,8 +68,8 @@ function mayLose({ loses, lostAt }: Days, waiting: readonly SimulatedMessage[]):
   return loses && lostAt === undefined && waiting.every(isMarked)
 }
 
-function isMarked({ retry, death }: SimulatedMessage): boolean {
-  return retry > 0 || death > 0
+function isMarked({ resendNumber, death }: SimulatedMessage): boolean {
+  return resendNumber > 0 || death > 0
 }
 
 function deleteExpired({ table, simulation }: Model, days: Days): void {

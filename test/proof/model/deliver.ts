@@ -45,8 +45,8 @@ export function deliver(
   )
 }
 
-function inWords({ id, retry, death }: SimulatedMessage): string {
-  return `${id}${retry > 0 ? ` (re-send ${retry})` : ''}${death > 0 ? ` (dead letter ${death})` : ''}`
+function inWords({ id, resendNumber, death }: SimulatedMessage): string {
+  return `${id}${resendNumber > 0 ? ` (re-send ${resendNumber})` : ''}${death > 0 ? ` (dead letter ${death})` : ''}`
 }
 
 function handlerOf(model: Model, actor: Actor): Handle {

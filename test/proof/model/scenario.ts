@@ -66,7 +66,7 @@ export function order(
   id: string = ID,
   sentAt: number = model.simulation.now,
 ): SimulatedMessage {
-  const stamp = { uniqueRequestId: id, retry: 0, hops: 0, sentAt }
+  const stamp = { uniqueRequestId: id, resendNumber: 0, hops: 0, sentAt }
   return put(model.queue, buildMessage(JSON.stringify({ id }), {}, stamp), model.simulation.now)
 }
 

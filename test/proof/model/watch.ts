@@ -168,6 +168,6 @@ function isDurable(message: SimulatedMessage, { queue, deadLetters, tokenOf }: F
 }
 
 /** Put there by the consumer, or by an operator: its receiver continues the request. */
-function isOurs({ retry, death }: SimulatedMessage): boolean {
-  return retry > 0 || death > 0
+function isOurs({ resendNumber, death }: SimulatedMessage): boolean {
+  return resendNumber > 0 || death > 0
 }

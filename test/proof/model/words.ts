@@ -21,8 +21,8 @@ function endInWords({ set = {}, remove = [] }: Update): string | undefined {
   if (set['status'] === 'undone') return 'notes the request as undone'
   if (set['status'] !== undefined) return `buries, as ${set['status']}`
   if (remove.includes('status')) return 'completes'
-  if (set['ticket'] !== undefined) return `writes ticket ${set['ticket']}`
-  if (set['confirmed'] === true) return 'confirms the ticket'
+  if (set['resendNumber'] !== undefined) return `writes resend ${set['resendNumber']}`
+  if (set['confirmed'] === true) return 'confirms the resend'
   if (set['notBefore'] !== undefined) return 'writes when to come back'
   return set['attempt'] === undefined ? undefined : 'releases the claim'
 }

@@ -74,7 +74,7 @@ type Sending = Extract<Step, { do: 'send' }>
 function send({ clock, queues, outside }: History, { to, id, copies, fails }: Sending): void {
   const request = `${to}-${id}`
   const sentAt = outside.expect(to, request, fails, clock.now())
-  const stamp = { uniqueRequestId: request, retry: 0, hops: 0, sentAt }
+  const stamp = { uniqueRequestId: request, resendNumber: 0, hops: 0, sentAt }
   const message = buildMessage(JSON.stringify({ id: request }), {}, stamp)
   for (let copy = 0; copy < copies; copy++) put(queues.queue(to), message, clock.now())
   // No two requests are of one millisecond.

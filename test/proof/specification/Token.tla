@@ -33,7 +33,7 @@ Original(form) == [form |-> form, retry |-> 0, death |-> 0, letter |-> FALSE, by
 Idle == [pc |-> "idle", id |-> 0, message |-> Original("good"), seen |-> NoToken]
 
 Claims == {"start", "takeOver", "reopen", "deadLetter"}
-Owned  == {"effect", "settle", "ticket", "confirm", "dying", "bury"}
+Owned  == {"effect", "settle", "resend", "confirm", "dying", "bury"}
 
 Init ==
     /\ token = NoToken
@@ -102,7 +102,7 @@ Written(t, w) ==
                                                                                               \* -> takeOverToDeadLetter
       [] w.pc = "effect" -> [t EXCEPT !.marked = TRUE]                                        \* -> addEffect
       [] w.pc = "settle" -> [t EXCEPT !.status = "complete", !.lease = "none"]                \* -> complete
-      [] w.pc = "ticket" -> [t EXCEPT !.lease = "none", !.waits = TRUE, !.confirmed = FALSE,
+      [] w.pc = "resend" -> [t EXCEPT !.lease = "none", !.waits = TRUE, !.confirmed = FALSE,
                                       !.resend = w.seen.resend + 1]                           \* -> scheduleResend
       [] w.pc = "confirm" -> [t EXCEPT !.confirmed = TRUE]                                    \* -> confirmResend
       [] w.pc = "dying" -> [t EXCEPT !.status = "dying", !.death = w.seen.death + 1]          \* -> startDeadLettering
@@ -127,7 +127,7 @@ Next_(pc) ==
       [] pc = "deadLetter" -> "sendDead"
       [] pc = "effect" -> "made"
       [] pc = "settle" -> "acknowledge"
-      [] pc = "ticket" -> "sendCopy"
+      [] pc = "resend" -> "sendCopy"
       [] pc = "confirm" -> "acknowledge"
       [] pc = "dying" -> "sendDead"
       [] pc = "bury" -> "acknowledge"
@@ -200,14 +200,14 @@ WriteUnanswered(w) ==
 Handle(w) ==
     /\ worker[w].pc = "run"
     /\ \/ Goes(w, "effect")
-       \/ Goes(w, IF worker[w].seen.attempt < MaxAttempts THEN "ticket" ELSE "dying")
+       \/ Goes(w, IF worker[w].seen.attempt < MaxAttempts THEN "resend" ELSE "dying")
     /\ UNCHANGED <<token, queue, acknowledged, dead, late, ids, faults, made, begun>>
 
 \* After its effect the handler returns, or throws.
 HandleOn(w) ==
     /\ worker[w].pc = "made"
     /\ \/ Goes(w, "settle")
-       \/ Goes(w, IF worker[w].seen.attempt < MaxAttempts THEN "ticket" ELSE "dying")
+       \/ Goes(w, IF worker[w].seen.attempt < MaxAttempts THEN "resend" ELSE "dying")
     /\ UNCHANGED <<token, queue, acknowledged, dead, late, ids, faults, made, begun>>
 
 SendCopy(w) ==

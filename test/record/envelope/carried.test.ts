@@ -12,7 +12,7 @@ import { NOW, published, read, TOPIC } from './messages.ts'
 const DAY = 86_400_000
 const HOUR = 3_600_000
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
-const FIRST = { retry: 0, hops: 0 }
+const FIRST = { resendNumber: 0, hops: 0 }
 
 const packed = (lineclear: unknown) =>
   read(sqsRecord('x', { sentAt: NOW, attributes: { lineclear: JSON.stringify(lineclear) } }))
@@ -50,7 +50,7 @@ describe('uniquerequestid', () => {
     // A computed one may spell anything: one of a million does, and its message must leave all the same.
     for (const id of ['a8UhHM3NaN6wTTvDPFR2', '-NaN_', 'null', 'order-undefined']) {
       expect(() =>
-        stampMessage('x', {}, { uniqueRequestId: id, retry: 0, hops: 0 }, 1_000),
+        stampMessage('x', {}, { uniqueRequestId: id, resendNumber: 0, hops: 0 }, 1_000),
       ).not.toThrow()
     }
     expect(() => assertUniqueRequestId('order-undefined')).toThrow('missing value')
@@ -64,7 +64,7 @@ describe('the packed attribute', () => {
   it('is read field by field', () => {
     const all = {
       messageId: '059f36b4-87a3-44ab-83d2-661975830a7d',
-      retry: 3,
+      resendNumber: 3,
       hops: 4,
       sentAt: NOW - 1_000,
       notBefore: NOW + 1_000,
@@ -81,7 +81,7 @@ describe('the packed attribute', () => {
   })
 
   const limits: [string, number, number][] = [
-    ['retry', 0, 1_000_000],
+    ['resendNumber', 0, 1_000_000],
     ['hops', 0, 1_000_000],
     ['attempts', 0, 1_000_000],
     ['asked', 0, 1_000_000],
@@ -180,13 +180,13 @@ describe('the packed attribute', () => {
   })
 
   it('ignores fields of a later version', () => {
-    expect(packed({ retry: 1, epoch: 9, constructor: 1 })).toMatchObject({
-      carried: { retry: 1, hops: 0 },
+    expect(packed({ resendNumber: 1, epoch: 9, constructor: 1 })).toMatchObject({
+      carried: { resendNumber: 1, hops: 0 },
       ignored: [],
     })
   })
 
-  it.each(['', '{', 'null', '[]', '7', '"retry"', '{"retry":1}{'])(
+  it.each(['', '{', 'null', '[]', '7', '"retry"', '{"resendNumber":1}{'])(
     'counts as a first delivery when it is %j',
     (lineclear) => {
       const envelope = read(sqsRecord('x', { attributes: { lineclear, uniquerequestid: 'id-1' } }))
@@ -196,7 +196,7 @@ describe('the packed attribute', () => {
   )
 
   it('is a String, not a Binary or a labelled one', () => {
-    const value = '{"retry":1}'
+    const value = '{"resendNumber":1}'
     for (const type of ['String.json', 'Number']) {
       const { carried, ignored } = read(
         sqsRecord('x', { attributes: { lineclear: { type, value } } }),
@@ -212,15 +212,15 @@ describe('the packed attribute', () => {
     [4_095, 1, []],
     [4_096, 1, []],
     [4_097, 0, ['lineclear']],
-  ])('of %d bytes gives retry %d', (bytes, retry, ignored) => {
+  ])('of %d bytes gives retry %d', (bytes, resendNumber, ignored) => {
     for (const filler of ['x', 'é']) {
-      const start = '{"retry":1,"error":"'
+      const start = '{"resendNumber":1,"error":"'
       const room = bytes - start.length - 2
       const text = filler.repeat(Math.floor(room / Buffer.byteLength(filler)))
       const lineclear = `${start}${text}"}`.padEnd(bytes - Buffer.byteLength(text) + text.length)
       expect(Buffer.byteLength(lineclear)).toBe(bytes)
       const envelope = read(sqsRecord('x', { attributes: { lineclear } }))
-      expect(envelope).toMatchObject({ carried: { retry }, ignored })
+      expect(envelope).toMatchObject({ carried: { resendNumber }, ignored })
     }
   })
 })
@@ -254,17 +254,17 @@ describe('both levels', () => {
     read(published('x', { attributes: publisher, record: { attributes: queue } }))
 
   it('takes the publisher’s', () => {
-    const envelope = both({}, { uniquerequestid: 'p', lineclear: '{"retry":0,"sentAt":5}' })
+    const envelope = both({}, { uniquerequestid: 'p', lineclear: '{"resendNumber":0,"sentAt":5}' })
     expect(envelope.carried).toEqual({ ...FIRST, uniqueRequestId: 'p', sentAt: 5 })
     expect(Object.keys(envelope.attributes)).toEqual([])
   })
 
   it('prefers the queue’s: there a re-send counts', () => {
     const envelope = both(
-      { uniquerequestid: 'q', lineclear: '{"retry":2}' },
-      { uniquerequestid: 'p', lineclear: '{"retry":0,"sentAt":5}' },
+      { uniquerequestid: 'q', lineclear: '{"resendNumber":2}' },
+      { uniquerequestid: 'p', lineclear: '{"resendNumber":0,"sentAt":5}' },
     )
-    expect(envelope.carried).toEqual({ retry: 2, hops: 0, uniqueRequestId: 'q' })
+    expect(envelope.carried).toEqual({ resendNumber: 2, hops: 0, uniqueRequestId: 'q' })
     expect(Object.keys(envelope.attributes)).toEqual([])
   })
 
@@ -280,7 +280,7 @@ describe('both levels', () => {
   it('takes nothing from a notification that stays closed', () => {
     const record = snsWrapped('x', {
       topicArn: `${TOPIC}-other`,
-      attributes: { uniquerequestid: 'p', lineclear: '{"retry":9}' },
+      attributes: { uniquerequestid: 'p', lineclear: '{"resendNumber":9}' },
     })
     expect(read(record).carried).toEqual(FIRST)
   })
@@ -292,7 +292,14 @@ describe('both levels', () => {
 
 describe('encodePacked', () => {
   it('shortens the error, and only it, to 4 KB', () => {
-    const rest = { retry: 1, hops: 1, attempts: 6, death: 1, traceparent: TRACE, sentAt: NOW }
+    const rest = {
+      resendNumber: 1,
+      hops: 1,
+      attempts: 6,
+      death: 1,
+      traceparent: TRACE,
+      sentAt: NOW,
+    }
     const reason = '"'.repeat(300)
     for (const char of ['x', '"', '\u0000', 'é', '😀', '\uffff', '\ud800']) {
       const error = char.repeat(10_000)
@@ -325,6 +332,6 @@ describe('encodePacked', () => {
 
   it('writes what a queue takes', () => {
     const text = encodePacked({ ...FIRST, error: '\u0001\ufffe\uffff\udc00' })
-    expect(text).toBe(String.raw`{"retry":0,"hops":0,"error":"\u0001\ufffe\uffff\udc00"}`)
+    expect(text).toBe(String.raw`{"resendNumber":0,"hops":0,"error":"\u0001\ufffe\uffff\udc00"}`)
   })
 })

@@ -49,13 +49,13 @@ describe('the run of a flow that a message was sent in', () => {
     { timeout: false },
     { timeout: 'true' },
   ])('is left out with %j, and named', (given) => {
-    const envelope = packed({ flow: { ...FLOW, ...given }, retry: 1 })
-    expect(envelope.carried).toStrictEqual({ retry: 1, hops: 0 })
+    const envelope = packed({ flow: { ...FLOW, ...given }, resendNumber: 1 })
+    expect(envelope.carried).toStrictEqual({ resendNumber: 1, hops: 0 })
     expect(envelope.ignored).toEqual(['lineclear.flow'])
   })
 
   it.each([null, 'checkout', 5, true, []])('is left out when it is %j', (flow) => {
-    expect(packed({ flow }).carried).toStrictEqual({ retry: 0, hops: 0 })
+    expect(packed({ flow }).carried).toStrictEqual({ resendNumber: 0, hops: 0 })
     expect(packed({ flow }).ignored).toEqual(['lineclear.flow'])
   })
 

@@ -33,7 +33,7 @@ describe('H2 a body that looks like our wrapper', () => {
   it('is payload without the marker', () => {
     const envelope = read(sqsRecord(forged))
     expect(envelope.body).toBe(JSON.stringify(forged))
-    expect(envelope.carried).toEqual({ retry: 0, hops: 0 })
+    expect(envelope.carried).toEqual({ resendNumber: 0, hops: 0 })
   })
 
   it('cannot choose an id from inside even with the marker', () => {
@@ -76,10 +76,16 @@ describe('H2 a body that looks like our wrapper', () => {
   )
 
   it('cannot postpone, age or exhaust a request by wild numbers', () => {
-    const wild = { retry: -1, hops: 1e9, sentAt: NOW + 3_600_000, notBefore: 1e15, attempts: -0.5 }
+    const wild = {
+      resendNumber: -1,
+      hops: 1e9,
+      sentAt: NOW + 3_600_000,
+      notBefore: 1e15,
+      attempts: -0.5,
+    }
     const attributes = { lineclear: JSON.stringify(wild) }
     const { carried } = read(sqsRecord('x', { sentAt: NOW, attributes }))
-    expect(carried).toEqual({ retry: 0, hops: 0 })
+    expect(carried).toEqual({ resendNumber: 0, hops: 0 })
   })
 })
 
@@ -90,7 +96,7 @@ describe('H3 wrappers in wrappers', () => {
       body = published(body).body
       return body
     })
-    const record = sqsRecord(body, { attributes: { lineclear: '{"retry":1}' } })
+    const record = sqsRecord(body, { attributes: { lineclear: '{"resendNumber":1}' } })
     const outgoing = buildResend(record, read(record), STAMP, { form: 'wrapped' })
     const again = JSON.stringify({ Type: 'lineclear', Message: outgoing?.body })
     expect(read(record).body).toBe(bodies[3])
@@ -166,9 +172,9 @@ describe('H5 names of Object.prototype', () => {
   })
 
   it('carry nothing in the packed attribute', () => {
-    const lineclear = '{"__proto__":{"retry":9},"constructor":{"prototype":{"hops":9}}}'
+    const lineclear = '{"__proto__":{"resendNumber":9},"constructor":{"prototype":{"hops":9}}}'
     const envelope = read(sqsRecord('x', { attributes: { lineclear } }))
-    expect(envelope.carried).toEqual({ retry: 0, hops: 0 })
+    expect(envelope.carried).toEqual({ resendNumber: 0, hops: 0 })
     expect({}).not.toHaveProperty('retry')
   })
 

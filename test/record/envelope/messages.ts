@@ -12,7 +12,7 @@ import { type RecordOptions, sqsRecord } from '../../../src/testing/events/sqsEv
 
 export const NOW: number = Date.parse('2026-05-04T12:00:00.000Z')
 export const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:orders'
-export const STAMP: Stamp = { uniqueRequestId: 'order-1', retry: 0, hops: 0 }
+export const STAMP: Stamp = { uniqueRequestId: 'order-1', resendNumber: 0, hops: 0 }
 
 export const read = (
   record: SQSRecord,

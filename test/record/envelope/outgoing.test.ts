@@ -17,9 +17,9 @@ const text = (value: string) => ({ DataType: 'String', StringValue: value })
 function resend(
   record: ReturnType<typeof sqsRecord>,
   form: 'transparent' | 'wrapped' = 'transparent',
-  retry = 1,
+  resendNumber = 1,
 ): OutgoingMessage {
-  const outgoing = buildResend(record, read(record), { ...STAMP, retry }, { form })
+  const outgoing = buildResend(record, read(record), { ...STAMP, resendNumber }, { form })
   if (outgoing === undefined) throw new Error('it did not fit')
   return outgoing
 }
@@ -35,7 +35,7 @@ describe('a transparent re-send', () => {
         price: { DataType: 'Number', StringValue: '2' },
         photo: { DataType: 'Binary', BinaryValue: photo },
         uniquerequestid: text('order-1'),
-        lineclear: text('{"retry":1,"hops":0}'),
+        lineclear: text('{"resendNumber":1,"hops":0}'),
       },
     })
   })
@@ -49,7 +49,7 @@ describe('a transparent re-send', () => {
     expect(Object.keys(outgoing.attributes)).toEqual(['uniquerequestid', 'lineclear'])
     const envelope = read(receive(outgoing))
     expect(envelope).toMatchObject({ source: 'sns', body: 'x' })
-    expect(envelope.carried).toEqual({ ...STAMP, retry: 1 })
+    expect(envelope.carried).toEqual({ ...STAMP, resendNumber: 1 })
     expect(listed(envelope.attributes)).toEqual(listed(read(record).attributes))
   })
 
@@ -60,7 +60,7 @@ describe('a transparent re-send', () => {
 
   it('replaces an old stamp', () => {
     const twice = resend(receive(resend(sqsRecord('x'))), 'transparent', 2)
-    expect(twice.attributes['lineclear']).toEqual(text('{"retry":2,"hops":0}'))
+    expect(twice.attributes['lineclear']).toEqual(text('{"resendNumber":2,"hops":0}'))
   })
 })
 
@@ -80,7 +80,7 @@ describe('A4 A5 a wrapped re-send', () => {
     })
     expect({ ...attributes }).toEqual({
       uniquerequestid: text('order-1'),
-      lineclear: text('{"retry":1,"hops":0,"wrapped":true}'),
+      lineclear: text('{"resendNumber":1,"hops":0,"wrapped":true}'),
     })
   })
 
@@ -96,7 +96,7 @@ describe('A4 A5 a wrapped re-send', () => {
     const envelope = read(receive(outgoing))
     expect(envelope.body).toBe('x')
     expect(listed(envelope.attributes)).toEqual(listed(read(record).attributes))
-    expect(envelope.carried).toMatchObject({ uniqueRequestId: 'order-1', retry: 1 })
+    expect(envelope.carried).toMatchObject({ uniqueRequestId: 'order-1', resendNumber: 1 })
   })
 
   it('opens a notification inside it, and says that it was wrapped', () => {
@@ -119,8 +119,8 @@ describe('A6 no nesting', () => {
   it.each(['transparent', 'wrapped'] as const)('ten re-sends, %s, are one size', (form) => {
     const first = sqsRecord('{"a":"\\"quoted\\""}', { attributes: named(10) })
     let record = first
-    const sizes = Array.from({ length: 10 }, (_, retry) => {
-      const outgoing = resend(record, form, retry)
+    const sizes = Array.from({ length: 10 }, (_, resendNumber) => {
+      const outgoing = resend(record, form, resendNumber)
       record = receive(outgoing)
       expect(read(record).body).toBe(first.body)
       return outgoing.body.length
@@ -133,17 +133,20 @@ describe('A6 no nesting', () => {
     const stamp = { ...read(wrapped).carried, uniqueRequestId: 'order-1' }
     const back = buildResend(wrapped, read(wrapped), stamp, { form: 'transparent' })
     expect(back?.body).toBe('x')
-    expect(back?.attributes['lineclear']).toEqual(text('{"retry":1,"hops":0}'))
+    expect(back?.attributes['lineclear']).toEqual(text('{"resendNumber":1,"hops":0}'))
   })
 })
 
 describe('a message redriven from a dead-letter queue without an identity', () => {
   it('carries its first id, and no stamp, which would come before the id of its payload', () => {
     const record = sqsRecord('x', { attributes: { tenant: 'a' } })
-    const carried = { retry: 0, hops: 0, messageId: 'm-1' }
+    const carried = { resendNumber: 0, hops: 0, messageId: 'm-1' }
     expect(buildResend(record, read(record), carried, { form: 'transparent' })).toEqual({
       body: 'x',
-      attributes: { tenant: text('a'), lineclear: text('{"messageId":"m-1","retry":0,"hops":0}') },
+      attributes: {
+        tenant: text('a'),
+        lineclear: text('{"messageId":"m-1","resendNumber":0,"hops":0}'),
+      },
     })
   })
 })
@@ -160,7 +163,7 @@ describe('the size of a message', () => {
   const stampBytes = sizeOf({ body: '', attributes: resend(sqsRecord('x')).attributes })
   const attempt = (bytes: number, form: 'transparent' | 'wrapped', options?: RecordOptions) => {
     const record = sqsRecord('x'.repeat(bytes), options)
-    return buildResend(record, read(record), { ...STAMP, retry: 1 }, { form })
+    return buildResend(record, read(record), { ...STAMP, resendNumber: 1 }, { form })
   }
 
   it.each([-1, 0])('fits at the limit of 1 MiB %d', (more) => {
@@ -190,7 +193,14 @@ describe('the size of a message', () => {
 })
 
 describe('a dead letter', () => {
-  const death = { retry: 5, hops: 1, sentAt: NOW, death: 1, attempts: 6, reason: 'exhausted' }
+  const death = {
+    resendNumber: 5,
+    hops: 1,
+    sentAt: NOW,
+    death: 1,
+    attempts: 6,
+    reason: 'exhausted',
+  }
   const carried = { ...death, uniqueRequestId: 'order-1', error: 'x'.repeat(9_000) }
 
   it('says why, with as much of the error as fits', () => {

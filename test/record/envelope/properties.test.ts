@@ -27,15 +27,15 @@ it('A7 body and attributes survive every way and three re-sends', () => {
   fc.assert(
     fc.property(way, sendableText, attributesOf(10), forms, (arrive, body, attributes, chosen) => {
       let record = arrive(body, attributes)
-      for (const [retry, wanted] of chosen.entries()) {
+      for (const [resendNumber, wanted] of chosen.entries()) {
         const envelope = read(record)
-        const outgoing = buildResend(record, envelope, { ...STAMP, retry }, { form: wanted })
+        const outgoing = buildResend(record, envelope, { ...STAMP, resendNumber }, { form: wanted })
         expect(Object.keys(outgoing?.attributes ?? {}).length).toBeLessThanOrEqual(10)
         record = receive(outgoing ?? { body: 'lost', attributes: {} })
         const again = read(record)
         expect(again.body).toBe(body)
         expect(listed(again.attributes)).toEqual(listed(attributes))
-        expect(again.carried).toMatchObject({ ...STAMP, retry })
+        expect(again.carried).toMatchObject({ ...STAMP, resendNumber })
         expect(again.ignored).toEqual([])
       }
     }),
@@ -47,7 +47,7 @@ it('the attributes of Lineclear are read as they were written', () => {
   const count = fc.nat(1_000_000)
   const carried = fc.record<LineclearAttributes>(
     {
-      retry: count,
+      resendNumber: count,
       hops: count,
       sentAt: fc.integer({ min: 1, max: NOW + 300_000 }),
       notBefore: fc.integer({ min: 1, max: NOW + 366 * 86_400_000 }),
@@ -56,7 +56,7 @@ it('the attributes of Lineclear are read as they were written', () => {
       reason: fc.string({ unit: 'binary', maxLength: 80 }),
       error: fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }),
     },
-    { requiredKeys: ['retry', 'hops'] },
+    { requiredKeys: ['resendNumber', 'hops'] },
   )
   const id = fc.stringMatching(/^[\x21-\x7e]{1,256}$/)
   fc.assert(
@@ -82,7 +82,7 @@ const packed = fc
   .record(
     {
       wrapped: fc.constantFrom(true, false, 1),
-      retry: fc.oneof(fc.integer(), fc.double(), fc.string()),
+      resendNumber: fc.oneof(fc.integer(), fc.double(), fc.string()),
       sentAt: fc.oneof(fc.nat(), fc.double(), fc.constant(null)),
       error: fc.oneof(fc.string(), fc.nat()),
       traceparent: fc.string(),

@@ -23,7 +23,7 @@ describe('A1 a message sent to the queue', () => {
     const envelope = read(sqsRecord(PAYLOAD, { attributes: ATTRIBUTES, sentAt: NOW - 5 }))
     expect(envelope).toMatchObject({ source: 'sqs', body: PAYLOAD, enqueuedAt: NOW - 5 })
     expect(listed(envelope.attributes)).toEqual(EXPECTED)
-    expect(envelope.carried).toEqual({ retry: 0, hops: 0 })
+    expect(envelope.carried).toEqual({ resendNumber: 0, hops: 0 })
     expect(envelope.ignored).toEqual([])
   })
 })

@@ -174,13 +174,13 @@ describe('JSON in a message', () => {
   })
 
   it('leaves the error as much room as there is', () => {
-    const rest = '{"retry":1,"hops":0}'
-    const carried = { retry: 1, hops: 0, error: 'x'.repeat(50) }
+    const rest = '{"resendNumber":1,"hops":0}'
+    const carried = { resendNumber: 1, hops: 0, error: 'x'.repeat(50) }
     const least = rest.length + ',"error":""'.length
     expect(encodePacked(carried, least)).toBe(rest)
-    expect(encodePacked(carried, least + 1)).toBe('{"retry":1,"hops":0,"error":"x"}')
+    expect(encodePacked(carried, least + 1)).toBe('{"resendNumber":1,"hops":0,"error":"x"}')
     expect(Buffer.byteLength(encodePacked({ ...carried, error: 'x'.repeat(9_000) }))).toBe(4_096)
-    expect(encodePacked({ retry: 1, hops: 0 })).toBe(rest)
+    expect(encodePacked({ resendNumber: 1, hops: 0 })).toBe(rest)
   })
 
   it('wraps, and unwraps only what it wrapped', () => {

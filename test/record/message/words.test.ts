@@ -150,7 +150,7 @@ describe('a body', () => {
 })
 
 describe('an identity', () => {
-  const bare = { carried: { retry: 0, hops: 0 } } as Envelope
+  const bare = { carried: { resendNumber: 0, hops: 0 } } as Envelope
   const wire = { id: 'm-1', source: 'sqs' } as const
 
   it.each<[string, object, unknown, object]>([

@@ -104,20 +104,17 @@ describe.each(['memory', 'DynamoDB'] as const)('in %s', (kind) => {
   it.each([
     ['completes', completeKey],
     ['frees its key', freeKey],
-  ] as const)(
-    'a call that an earlier version has listed and that %s leaves the index',
-    async (_end, end) => {
-      const { clock, store, killed, item } = await lostCalls(kind, cloud)
-      await killed('k1')
-      const held = readToken((await item('k1')) ?? {})
-      if (held === undefined) throw new Error('no token')
-      const key = { pk: held.pk, sk: 'token' }
-      const listed = { key, where: [], set: indexed(held.pk, 'inProgress', clock.now()) }
-      await store.update([listed])
-      await store.update([end(held, { now: clock.now(), retention: DAY, set: {} })])
-      for (const left of INDEX_ATTRIBUTES) expect(await item('k1')).not.toHaveProperty(left)
-    },
-  )
+  ] as const)('a call that is listed and that %s leaves the index', async (_end, end) => {
+    const { clock, store, killed, item } = await lostCalls(kind, cloud)
+    await killed('k1')
+    const held = readToken((await item('k1')) ?? {})
+    if (held === undefined) throw new Error('no token')
+    const key = { pk: held.pk, sk: 'token' }
+    const listed = { key, where: [], set: indexed(held.pk, 'inProgress', clock.now()) }
+    await store.update([listed])
+    await store.update([end(held, { now: clock.now(), retention: DAY, set: {} })])
+    for (const left of INDEX_ATTRIBUTES) expect(await item('k1')).not.toHaveProperty(left)
+  })
 
   it('a lock token is listed from the start', async () => {
     const { store, clock, sweeper } = await lostCalls(kind, cloud)

@@ -117,7 +117,7 @@ it('a run in its first attempts is not listed, and is found when it is out of ti
   expect(record()).not.toHaveProperty('uniquerequestid')
 })
 
-it('a run that an earlier version has listed leaves the index at its end', async () => {
+it('a run that is listed leaves the index at its end', async () => {
   const { store, clock, options, record, comesBack } = await killedBooking()
   const [key] = store.items()
   if (key === undefined) throw new Error('no record')

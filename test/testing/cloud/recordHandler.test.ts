@@ -129,7 +129,7 @@ describe.concurrent('a failing record', () => {
       await send(cloud, 'orders', { a: 1 })
       const before = cloud.inspectQueue('orders').ready.length
       expect(before).toBe(1)
-      // Call 1 claims, call 2 writes the ticket, call 3 sends the copy: three throttles use up the SDK's tries.
+      // Call 1 claims, call 2 writes the resend, call 3 sends the copy: three throttles use up the SDK's tries.
       const faults = {
         at: [1, 2, 3].map((attempt) => ({
           invocation: 1,

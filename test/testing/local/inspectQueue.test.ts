@@ -29,5 +29,5 @@ it('shows the attributes of a message and what Lineclear carries on it', async (
   ])
   const [sent] = cloud.inspectQueue('plain').ready
   expect(sent?.attributes['photo']).toEqual(new Uint8Array([1, 255]))
-  expect(sent?.carried).toEqual({ retry: 0, hops: 0 })
+  expect(sent?.carried).toEqual({ resendNumber: 0, hops: 0 })
 })

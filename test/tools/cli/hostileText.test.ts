@@ -15,7 +15,7 @@ const PARKED: Token = {
   fence: 1,
   leaseUntil: 0,
   notBefore: 0,
-  ticket: 0,
+  resendNumber: 0,
   confirmed: 0,
   status: 'unknown',
   death: 1,

@@ -31,7 +31,7 @@ export const ERROR_TYPE = 'error.type'
 export const ID = 'lineclear.uniquerequestid'
 export const ATTEMPT = 'lineclear.attempt'
 /** Number of the copy; absent on the first sending. */
-export const RETRY = 'lineclear.retry'
+export const RESEND_NUMBER = 'lineclear.resend_number'
 /** How the delivery ended: the `kind` of its settlement. */
 export const OUTCOME = 'lineclear.outcome'
 /** Why it was dead-lettered. */

@@ -25,7 +25,7 @@ import {
   OUTCOME,
   PUBSUB,
   REASON,
-  RETRY,
+  RESEND_NUMBER,
   SQS,
   SYSTEM,
   TRIGGER,
@@ -151,7 +151,7 @@ function carrying<Payload>(
 
 function attributesOf({ record, incoming, claim }: TracedDelivery, names: TracedNames): Attributes {
   const message = incoming?.message
-  const retry = message?.envelope.carried.retry
+  const resendNumber = message?.envelope.carried.resendNumber
   const uniqueRequestId = claim?.uniqueRequestId ?? message?.uniqueRequestId
   const attempt = claim?.kind === 'claimed' ? claim.hold?.attempt : undefined
   return {
@@ -159,7 +159,7 @@ function attributesOf({ record, incoming, claim }: TracedDelivery, names: Traced
     ...(record?.messageId === undefined ? {} : { [MESSAGE_ID]: record.messageId }),
     ...(uniqueRequestId === undefined ? {} : { [ID]: uniqueRequestId }),
     ...(attempt === undefined ? {} : { [ATTEMPT]: attempt }),
-    ...(retry ? { [RETRY]: retry } : {}),
+    ...(resendNumber ? { [RESEND_NUMBER]: resendNumber } : {}),
   }
 }
 

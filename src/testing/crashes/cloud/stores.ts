@@ -135,4 +135,4 @@ function inWords({ key, set = {}, remove = [], addTo }: Update): string {
 }
 
 const SHOWN_FIELDS =
-  /^(?:no )?(?:status|attempt|ticket|confirmed|step:.*|stage:.*|applied|uniquerequestid)$/
+  /^(?:no )?(?:status|attempt|resendNumber|confirmed|step:.*|stage:.*|applied|uniquerequestid)$/

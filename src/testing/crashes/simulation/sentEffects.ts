@@ -71,7 +71,10 @@ export function isEffect(
 function isCopyOf(before: QueueMessage, message: QueueMessage, carried: PackedFields): boolean {
   if (carried.wrapped !== true && message.body !== before.body) return false
   const then = carriedBy(before)
-  if (carried.retry > (then?.retry ?? 0) || (carried.asked ?? 0) > (then?.asked ?? 0)) {
+  if (
+    carried.resendNumber > (then?.resendNumber ?? 0) ||
+    (carried.asked ?? 0) > (then?.asked ?? 0)
+  ) {
     const stamped = attributeOf(before, ID_ATTRIBUTE)
     return stamped === undefined || stamped === attributeOf(message, ID_ATTRIBUTE)
   }

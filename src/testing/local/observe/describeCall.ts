@@ -155,7 +155,7 @@ function describeMessages(action: string, input: Input): CallDescription | undef
 function sendVerb([first]: readonly CommandEntry[]): string {
   const packed = parseObject(first?.MessageAttributes?.[PACKED_ATTRIBUTE]?.StringValue ?? '')
   if (packed?.['death'] !== undefined) return 'sends a dead letter'
-  return Number(packed?.['retry'] ?? 0) > 0 ? 'sends a retry' : 'sends'
+  return Number(packed?.['resendNumber'] ?? 0) > 0 ? 'sends a retry' : 'sends'
 }
 
 function idsOf(entries: readonly CommandEntry[]): { readonly sends?: readonly string[] } {

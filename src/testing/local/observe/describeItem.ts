@@ -68,7 +68,7 @@ const OF_TOKEN: readonly Rule[] = [
     ({ to, was }) => to('attemptId') !== undefined && Number(was('leaseUntil') ?? 0) === 0,
   ],
   ['takes over', ({ to }) => to('attemptId') !== undefined],
-  ['schedules a retry of', ({ to }) => to('ticket') !== undefined],
+  ['schedules a retry of', ({ to }) => to('resendNumber') !== undefined],
   ['confirms the retry of', ({ to }) => to('confirmed') !== undefined],
   ['lets wait', ({ to }) => to('leaseUntil') === '0' && to('notBefore') !== undefined],
   ['releases', ({ to }) => to('leaseUntil') === '0'],

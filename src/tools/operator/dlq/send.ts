@@ -66,7 +66,7 @@ function withoutDeath({
   uniqueRequestId,
 }: DeadLetter): OutgoingMessage | undefined {
   const { death: _death, wrapped: _wrapped, ...carried } = envelope.carried
-  const stamp = { ...carried, uniqueRequestId, retry: 0 }
+  const stamp = { ...carried, uniqueRequestId, resendNumber: 0 }
   return buildResend(record, envelope, stamp, formOf(envelope))
 }
 

@@ -232,8 +232,8 @@ export function hidesItsRecord({ envelope: { carried } }: DeadLetter): boolean {
   return flow === undefined && consumer === undefined && wasAttempted(carried)
 }
 
-function wasAttempted({ death = 0, retry }: DeadLetter['envelope']['carried']): boolean {
-  return death > 0 || plausibleRetry(retry) > 0
+function wasAttempted({ death = 0, resendNumber }: DeadLetter['envelope']['carried']): boolean {
+  return death > 0 || plausibleRetry(resendNumber) > 0
 }
 
 /** The dead letter carries the number of its death: with a higher one, the request has died again. */

@@ -74,7 +74,7 @@ export interface Fate {
   readonly text: string
 }
 
-/** Whether an operator has ended a request as done; so versions before 0.3.0 called it, too. */
+/** Whether an operator has ended a request as done. */
 export function wasResolved(did: unknown): boolean {
-  return did === 'decide done' || did === 'tokens resolve'
+  return did === 'decide done'
 }

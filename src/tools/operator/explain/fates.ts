@@ -85,7 +85,7 @@ const ANY_COPY = {
   maxAttempts: Infinity,
   payloadHash: undefined,
   trustsUnhashed: true,
-  retry: 0,
+  resendNumber: 0,
   death: undefined,
   deadLetter: false,
   refused: false,

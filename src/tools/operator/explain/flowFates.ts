@@ -81,7 +81,7 @@ const ANY_DELIVERY = {
   attemptId: '',
   leaseUntil: 0,
   maxAttempts: Infinity,
-  retry: 0,
+  resendNumber: 0,
   death: undefined,
   giveUpAt: 0,
   refused: false,

@@ -1,7 +1,6 @@
 import {
   answered,
   ANSWER_PREFIX,
-  REOPENED,
   stepIdOf,
   stepNameIn,
   TIMEOUT,
@@ -200,9 +199,8 @@ function raiseEpoch({ record }: LoadedStep): readonly Update[] {
 /** Only an answer that is taken after the step is written may revive the handler. */
 function unmark({ awaiting }: LoadedStep): Update {
   const { key, joinedBy = '', count } = awaiting
-  const [mark = ''] = Object.keys(REOPENED)
-  const where: Condition[] = [{ exists: mark }, is('joinedBy', joinedBy), is('count', count)]
-  return { key, where, remove: [mark] }
+  const where: Condition[] = [is('reopened', true), is('joinedBy', joinedBy), is('count', count)]
+  return { key, where, remove: ['reopened'] }
 }
 
 function reopenStep(step: LoadedStep, stepId: string | undefined, until: number): Update {
@@ -218,12 +216,12 @@ function reopenStep(step: LoadedStep, stepId: string | undefined, until: number)
     until,
     expectedCompletion: isoTime(until),
     ...indexed(key.pk, 'awaiting', until),
-    ...(joinedBy === undefined ? {} : REOPENED),
+    ...(joinedBy !== undefined && { reopened: true }),
   }
   if (stepId !== undefined) {
     const field = ANSWER_PREFIX + stepId
     where.push(is(field, answered(steps.get(stepId) ?? '')))
     Object.assign(set, { [field]: WAITING, count: count - 1 })
   }
-  return { key, where, set, remove: ['joinedBy', 'used', 'refused', TIMEOUT_SENT] }
+  return { key, where, set, remove: ['joinedBy', 'used', 'rejected', TIMEOUT_SENT] }
 }

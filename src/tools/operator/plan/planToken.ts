@@ -216,7 +216,7 @@ function freshStart(token: Token, now: number): NonNullable<Update['set']> {
 }
 
 /** What a claim leaves of its retries. */
-const RETRY_FIELDS = ['notBefore', 'ticket', 'confirmed']
+const RETRY_FIELDS = ['notBefore', 'resendNumber', 'confirmed']
 
 /** What an end leaves, and a fresh start must not find. */
 const ENDED = [...RETRY_FIELDS, 'reason', 'error', 'stack', 'actualCompletion']

@@ -73,7 +73,7 @@ function requestOf({ death }: Attempt, index: number): ClaimRequest {
     maxAttempts: 100,
     payloadHash: undefined,
     trustsUnhashed: true,
-    retry: 0,
+    resendNumber: 0,
     death,
     deadLetter: death !== undefined,
     refused: false,

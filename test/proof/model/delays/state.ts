@@ -100,7 +100,7 @@ export const TO_A_STAGE: Item = rowOf(
     {},
     {
       uniqueRequestId: 'm1',
-      retry: 0,
+      resendNumber: 0,
       hops: 1,
       flow: { name: 'trip', key: 'k', id: 'r1', epoch: 1, sentAt: 1, from: 'book' },
     },

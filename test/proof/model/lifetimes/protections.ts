@@ -42,7 +42,7 @@ function asNew(record: SQSRecord, { table }: Model): SQSRecord {
     retry: _retry,
     ...carried
   } = parseObject(lineclear.stringValue ?? '') ?? {}
-  const marked = { ...lineclear, stringValue: JSON.stringify({ ...carried, retry: 0 }) }
+  const marked = { ...lineclear, stringValue: JSON.stringify({ ...carried, resendNumber: 0 }) }
   return { ...record, messageAttributes: { ...record.messageAttributes, lineclear: marked } }
 }
 

@@ -47,7 +47,7 @@ export const ends: readonly Protection[] = [
   {
     name: 're-send: first send, then confirm',
     removal: {
-      store: changing(those('writes ticket'), (update) => ({
+      store: changing(those('writes resend'), (update) => ({
         ...update,
         set: { ...update.set, confirmed: true },
       })),
@@ -55,9 +55,9 @@ export const ends: readonly Protection[] = [
     scenarios: ['resent'],
   },
   {
-    name: 're-send: a new ticket is not confirmed',
+    name: 're-send: a new number is not confirmed',
     removal: {
-      store: changing(those('writes ticket'), ({ set = {}, ...update }) => {
+      store: changing(those('writes resend'), ({ set = {}, ...update }) => {
         const { confirmed: _confirmed, ...rest } = set
         return { ...update, set: rest }
       }),

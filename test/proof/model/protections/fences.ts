@@ -8,8 +8,8 @@ export const fences: readonly Protection[] = [
     scenarios: ['applyOnce'],
   },
   {
-    name: 'fence on the re-send ticket',
-    removal: { store: dropping('attemptId', those('writes ticket')) },
+    name: 'fence on the re-send',
+    removal: { store: dropping('attemptId', those('writes resend')) },
     scenarios: ['resent'],
   },
   {
@@ -62,8 +62,8 @@ export const fences: readonly Protection[] = [
     scenarios: ['applyOnce'],
   },
   {
-    name: 'refused ticket is believed',
-    removal: { store: believing(those('writes ticket')) },
+    name: 'refused re-send is believed',
+    removal: { store: believing(those('writes resend')) },
     scenarios: ['resent'],
     survives: 'liveness: one more copy wakes up, and copies cannot multiply executions',
   },

@@ -79,8 +79,11 @@ export function requestOf(
   }
 }
 
-function isRefused({ refuses, refusesRetries }: Scenario, { stage, retry, death }: Job): boolean {
-  return death === undefined && (stage === refuses || (refusesRetries && retry > 0))
+function isRefused(
+  { refuses, refusesRetries }: Scenario,
+  { stage, resendNumber, death }: Job,
+): boolean {
+  return death === undefined && (stage === refuses || (refusesRetries && resendNumber > 0))
 }
 
 /** A message is judged by the record as it is now. */

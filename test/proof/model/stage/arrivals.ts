@@ -108,8 +108,8 @@ function saying({ words, state }: Move, when: string): Move {
 function arrive(scene: Scene, message: Message): Move | undefined {
   const { state, scenario } = scene
   const id = `@${state.serial}@`
-  const { uid, stage, epoch, after, retry, death } = message
-  const job: Job = { uid, stage, epoch, after, retry, death }
+  const { uid, stage, epoch, after, resendNumber, death } = message
+  const job: Job = { uid, stage, epoch, after, resendNumber, death }
   const idle: Worker = {
     id,
     message: message.id,
@@ -131,7 +131,7 @@ function arrive(scene: Scene, message: Message): Move | undefined {
   const held = { ...message, holder: id, left: message.left - 1 }
   const queue = state.queue.map((one) => (one === message ? held : one))
   const next = place(scenario, { ...state, queue, serial: state.serial + 1 }, worker)
-  const copy = message.retry > 0 ? ` copy ${message.retry}` : ''
+  const copy = message.resendNumber > 0 ? ` copy ${message.resendNumber}` : ''
   const ended = worker.pc.at === 'ended' ? `, ${worker.pc.as ?? 'acknowledged'}` : ''
   return {
     words: `${uid || message.externalId} ${stage}${copy} arrives as ${id}${ended}`,
@@ -173,7 +173,7 @@ function forgeMoves({ scenario, state }: Scene): Move[] {
     epoch: record.epoch,
     after: FORGER,
     death: undefined,
-    retry: 0,
+    resendNumber: 0,
     externalId: '',
     answer: '',
     id: `@${state.serial}@`,
@@ -195,7 +195,7 @@ const OUTSIDE: Omit<Worker, 'id' | 'job' | 'pc'> = {
 }
 
 function outsider(state: State, who: string, pc: Worker['pc']): State {
-  const job: Job = { uid: '', stage: who, epoch: 0, after: '', retry: 0, death: undefined }
+  const job: Job = { uid: '', stage: who, epoch: 0, after: '', resendNumber: 0, death: undefined }
   const worker: Worker = { ...OUTSIDE, id: `@${state.serial}@`, job, pc }
   return { ...state, workers: [...state.workers, worker], serial: state.serial + 1 }
 }
@@ -229,7 +229,7 @@ function redriveMoves({ scenario, state }: Scene): Move[] {
       epoch: deadLetter.epoch,
       after: deadLetter.after,
       death: deadLetter.death,
-      retry: 0,
+      resendNumber: 0,
       externalId: '',
       answer: '',
       id: `@${state.serial}@`,
@@ -287,7 +287,7 @@ function post(
     stage: awaitOf(scenario.stages, externalId),
     epoch: 0,
     after: '',
-    retry: 0,
+    resendNumber: 0,
     death: undefined,
     externalId,
     answer,

@@ -115,7 +115,7 @@ function firstMessage(scenario: Scenario, uid: string, index: number): Message {
     stage: firstStage(scenario),
     epoch: 0,
     after: '',
-    retry: 0,
+    resendNumber: 0,
     death: undefined,
     externalId: '',
     answer: '',

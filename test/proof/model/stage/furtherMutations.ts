@@ -85,7 +85,7 @@ const BEHIND: Removal = (protocol) => ({
 /** Judged by its number alone, as a copy is. */
 const REPLACED: Removal = starting((decide) => (record, request, now) => {
   const entry = record?.run?.stages.get(request.stage)
-  const older = entry?.status === 'retry' && entry.sent && request.retry < entry.resendNumber
+  const older = entry?.status === 'retry' && entry.sent && request.resendNumber < entry.resendNumber
   return older ? { kind: 'replaced' } : decide(record, request, now)
 })
 
@@ -171,8 +171,8 @@ export const FURTHER: readonly Mutation[] = [
     long: true,
   },
   {
-    name: 'tickets without a condition',
-    removal: rewriting(/^writes ticket/, withoutCondition),
+    name: 're-sends without a condition',
+    removal: rewriting(/^writes resend/, withoutCondition),
     scenario: 'one request, errors',
     breaks: 'B1',
   },

@@ -223,11 +223,11 @@ function failing({ scenario, state }: Scene, worker: Worker): Move {
   const { pc } = worker
   if (pc.at !== 'run') throw new Error('only a handler fails')
   const { held } = pc
-  const ticket = Math.max(held.entry.resendNumber, worker.job.retry) + 1
+  const next = Math.max(held.entry.resendNumber, worker.job.resendNumber) + 1
   const failed: Worker =
     held.entry.attempt >= scenario.maxAttempts
       ? { ...worker, pc: { at: 'die', held, unknown: false } }
-      : { ...worker, pc: { at: 'ticket', held, ticket } }
+      : { ...worker, pc: { at: 'resend', held, next } }
   const workers = state.workers.map((one) => (one === worker ? failed : one))
   return { words: `${named(worker)} fails`, state: { ...state, workers, errors: state.errors - 1 } }
 }

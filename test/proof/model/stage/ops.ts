@@ -27,14 +27,14 @@ export function opOf(scene: Scene, worker: Worker): Op | undefined {
       return letterOf(job, pc.death)
     case 'run':
       return opOfStep(scene, worker, pc.held, pc.steps[0])
-    case 'ticket': {
-      const update = protocol.scheduleResend(pc.held, pc.ticket, notBeforeOf(worker))
-      return { op: 'update', label: `writes ticket ${pc.ticket}`, update }
+    case 'resend': {
+      const update = protocol.scheduleResend(pc.held, pc.next, notBeforeOf(worker))
+      return { op: 'update', label: `writes resend ${pc.next}`, update }
     }
     case 'copy':
-      return { op: 'send', id: '', message: messageOf(begunIn(job, pc.held), pc.ticket) }
+      return { op: 'send', id: '', message: messageOf(begunIn(job, pc.held), pc.next) }
     case 'confirm': {
-      const update = protocol.confirmResend(pc.held, pc.ticket, notBeforeOf(worker))
+      const update = protocol.confirmResend(pc.held, pc.next, notBeforeOf(worker))
       return { op: 'update', label: 'confirms the copy', update }
     }
     case 'die': {
@@ -90,8 +90,8 @@ function letterOf(job: Job, death: number): Op {
   return { op: 'deadLetter', deadLetter: { uid, stage, epoch, after, death } }
 }
 
-function messageOf(job: Job, retry: number): Omit<Message, 'id' | 'left' | 'holder'> {
-  return { ...job, kind: 'stage', retry, externalId: '', answer: '' }
+function messageOf(job: Job, resendNumber: number): Omit<Message, 'id' | 'left' | 'holder'> {
+  return { ...job, kind: 'stage', resendNumber, externalId: '', answer: '' }
 }
 
 function opOfStep(
@@ -112,7 +112,14 @@ function opOfStep(
     case 'send': {
       const { uid } = job
       const { epoch } = held.record
-      const next: Job = { uid, stage: step.to, epoch, after: job.stage, retry: 0, death: undefined }
+      const next: Job = {
+        uid,
+        stage: step.to,
+        epoch,
+        after: job.stage,
+        resendNumber: 0,
+        death: undefined,
+      }
       return { op: 'send', id: messageId(scene, worker, held), message: messageOf(next, 0) }
     }
     case 'begin':

@@ -22,8 +22,8 @@ export type Pc =
   | { readonly at: 'drop' | 'wait'; readonly update: Update }
   | { readonly at: 'refuse'; readonly death: number }
   | { readonly at: 'run'; readonly held: HeldStage; readonly steps: readonly Micro[] }
-  | { readonly at: 'ticket'; readonly held: HeldStage; readonly ticket: number }
-  | { readonly at: 'copy' | 'confirm'; readonly held: HeldStage; readonly ticket: number }
+  | { readonly at: 'resend'; readonly held: HeldStage; readonly next: number }
+  | { readonly at: 'copy' | 'confirm'; readonly held: HeldStage; readonly next: number }
   | { readonly at: 'die'; readonly held: HeldStage; readonly unknown: boolean }
   | { readonly at: 'deadLetter'; readonly held: HeldStage<DyingEntry> }
   | { readonly at: 'earlyDeadLetter'; readonly write: ClaimWrite; readonly death: number }

@@ -60,7 +60,7 @@ function next(
       return written(answer) ? stays : decideOn(scene, worker, answer)
     case 'run':
       return afterStep(scene, worker, pc, op, answer)
-    case 'ticket':
+    case 'resend':
       return afterOwn(scene, worker, pc, op, answer, { ...pc, at: 'copy' })
     case 'copy':
       return { ...pc, at: 'confirm' }
@@ -126,7 +126,7 @@ function afterLookUp(scene: Scene, worker: Worker, pc: At<'lookUp'>, answer: Ans
 function afterOwn(
   scene: Scene,
   worker: Worker,
-  pc: At<'ticket' | 'die'>,
+  pc: At<'resend' | 'die'>,
   op: Op,
   answer: Answer,
   then: Pc,

@@ -13,7 +13,7 @@ export interface Message {
   readonly epoch: number
   /** The stage that sent it; '' for none. */
   readonly after: string
-  readonly retry: number
+  readonly resendNumber: number
   readonly death: number | undefined
   /** For a Complete: the step it answers, and the answer. */
   readonly externalId: string
@@ -38,7 +38,7 @@ export interface Job {
   readonly stage: string
   readonly epoch: number
   readonly after: string
-  readonly retry: number
+  readonly resendNumber: number
   readonly death: number | undefined
 }
 

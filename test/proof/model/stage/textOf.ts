@@ -21,8 +21,8 @@ export function textOfWorker({
   pc,
 }: Worker): string {
   const waiters = rest.map(({ stepId }) => stepId).join()
-  const { uid, stage, epoch, after, retry, death } = job
-  return `${id} ${message} ${said?.kind} ${said?.externalId} ${said?.answer} ${uid} ${stage} ${epoch} ${after} ${retry} ${death} ${leaseUntil} ${again} ${waiters} ${stays} ${textOfPc(pc)}`
+  const { uid, stage, epoch, after, resendNumber, death } = job
+  return `${id} ${message} ${said?.kind} ${said?.externalId} ${said?.answer} ${uid} ${stage} ${epoch} ${after} ${resendNumber} ${death} ${leaseUntil} ${again} ${waiters} ${stays} ${textOfPc(pc)}`
 }
 
 export function textOfLate({ by, op }: Late): string {
@@ -45,10 +45,10 @@ function textOfPc(pc: Pc): string {
       return `refuse ${pc.death}`
     case 'run':
       return `run ${textOfHeld(pc.held)} ${JSON.stringify(pc.steps)}`
-    case 'ticket':
+    case 'resend':
     case 'copy':
     case 'confirm':
-      return `${pc.at} ${pc.ticket} ${textOfHeld(pc.held)}`
+      return `${pc.at} ${pc.next} ${textOfHeld(pc.held)}`
     case 'die':
       return `die ${pc.unknown} ${textOfHeld(pc.held)}`
     case 'deadLetter':

@@ -8,8 +8,8 @@ import type { Message, Worker } from './state.ts'
  */
 export function claimUnread(scene: Scene, worker: Worker, message: Message): Pc | undefined {
   const { scenario, state, protocol } = scene
-  const { retry, death, left, stage } = message
-  const isNew = retry === 0 && death === undefined && left === scenario.deliveries
+  const { resendNumber, death, left, stage } = message
+  const isNew = resendNumber === 0 && death === undefined && left === scenario.deliveries
   if (!scenario.unread || !isNew) return undefined
   const { epoch: _, ...start } = requestOf(scene, worker, undefined)
   const isFirst = stage === firstStage(scenario)

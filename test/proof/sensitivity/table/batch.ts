@@ -80,8 +80,8 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'retryRecord.ts',
         protects: 'a forged number does not make copies unreadable',
-        text: 'plausibleRetry(retry)) + 1',
-        without: 'retry) + 1',
+        text: 'plausibleRetry(askedRetry)) + 1',
+        without: 'askedRetry) + 1',
       },
       {
         file: 'handleFailure.ts',
@@ -187,7 +187,7 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'tokenStrategy.ts',
         protects: 'the dead letter of a lost retry is no first time either',
-        text: 'plausibleRetry(retry) > 0 ? 1 : undefined',
+        text: 'plausibleRetry(resendNumber) > 0 ? 1 : undefined',
         without: 'undefined',
         tests: ['test/deliver/lostToken'],
       },

@@ -83,7 +83,7 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'onceForever.ts',
         protects: 'another payload under one event is refused',
-        text: "payloadHash !== undefined && payloadHash !== own['payloadHash']",
+        text: "taken['payloadHash'] !== own['payloadHash']",
         without: 'false',
         tests: ['test/call/onceForever'],
       },

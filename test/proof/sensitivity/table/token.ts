@@ -39,7 +39,7 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'decideClaim.ts',
         protects: 'a missing record is not a first time',
-        text: 'return plausibleRetry(retry) > 0 || death !== undefined',
+        text: 'return plausibleRetry(resendNumber) > 0 || death !== undefined',
         without: 'return false',
       },
       {

@@ -273,7 +273,7 @@ describe('a call of the user', () => {
     ['queries stock by byOwner', 'Query', { ...stock, IndexName: 'byOwner' }],
     ['sends to paid', 'SendMessage', { QueueUrl: url, MessageBody: 'secret', ...stamped }],
     ['sends 2 messages to paid', 'SendMessageBatch', { QueueUrl: url, Entries: [stamped, {}] }],
-    ['sends a retry to paid', 'SendMessage', { QueueUrl: url, ...packed({ retry: 1 }) }],
+    ['sends a retry to paid', 'SendMessage', { QueueUrl: url, ...packed({ resendNumber: 1 }) }],
     ['sends a dead letter to paid', 'SendMessage', { QueueUrl: url, ...packed({ death: 1 }) }],
     ['publishes to paid', 'Publish', { TopicArn: 'arn:aws:sns:eu:1:paid', Message: 'secret' }],
     ['hides a message on paid', 'ChangeMessageVisibility', { QueueUrl: url, VisibilityTimeout: 9 }],

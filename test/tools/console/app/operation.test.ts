@@ -56,7 +56,6 @@ it.each([
   ['dlq edit', 'dead order-1', false],
   ['dlq plan', 'dlq redrive', false],
   ['decide done', 'group 1234abcd', true],
-  ['tokens resolve', 'group 1234abcd', true],
   ['decide done', 'orders/group 1', false],
 ])('the plan of %s of %s has a page: %s', (action, id, has) => {
   const rest = { at: '', by: '', why: '', plan: '', command: '', result: '' }

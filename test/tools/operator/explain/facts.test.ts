@@ -5,7 +5,6 @@ import { commandText } from '../../../../src/tools/operator/item/advise.ts'
 import { commandLine } from '../../../../src/tools/operator/text/commandLine.ts'
 import { explainRequest, inJson } from '../../../../src/tools/operator/explain/explain.ts'
 import { itemKey } from '../../../../src/sweeper/address.ts'
-import { REOPENED } from '../../../../src/claim/awaiting/awaiting.ts'
 import type { Item } from '../../../../src/store/store.ts'
 import { NOW, SAMPLES, SECRET } from './samples.ts'
 
@@ -119,7 +118,7 @@ describe('an awaited step whose run holds the key no more', () => {
 
   it('waits on if it was reopened', () => {
     const { pk } = itemKey(step)
-    const items = [idle, { ...step, ...REOPENED }, dead]
+    const items = [idle, { ...step, reopened: true }, dead]
     const text = explainRequest({ pk, items }, NOW)[1]?.lines.join('\n')
     expect(text).toContain('nothing to do, its answer or its timeout continues the flow')
   })

@@ -28,7 +28,7 @@ describe.each([
     expect(text).toMatch(/ctx\.sendTo.*s3Results/)
   })
 
-  it('that an older version has filled by something else says so, too', () => {
+  it('that is filled by something else says so, too', () => {
     const text = explained(item, { stack: 'x'.repeat(400_000) })?.lines.join('\n')
     expect(text).toMatch(/nearly full: 40\d{4} of 409600 bytes/)
   })

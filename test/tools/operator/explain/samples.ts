@@ -1,4 +1,4 @@
-import { REOPENED, stepIdOf } from '../../../../src/claim/awaiting/awaiting.ts'
+import { stepIdOf } from '../../../../src/claim/awaiting/awaiting.ts'
 import { writeMessage } from '../../../../src/features/delay/messageText.ts'
 import { digestOf } from '../../../../src/claim/stage/version.ts'
 import type { Facts } from '../../../../src/tools/operator/explain/facts.ts'
@@ -129,7 +129,7 @@ export const SAMPLES: Samples = {
   },
   deadRun: {
     dead: [{ ...DEAD, ending: 'dead', notBefore: 0, statusShard: 'dead#1', dueAt: NOW }],
-    waiting: [DEAD, { ...AWAITED, ...REOPENED }],
+    waiting: [DEAD, { ...AWAITED, reopened: true }],
     undoing: [{ ...DEAD, ...PUT_UNDONE, undo: 'sent' }],
     undone: [{ ...DEAD, ...PUT_UNDONE, undo: 'undone' }],
     closed: [DEAD],

@@ -73,7 +73,7 @@ function claimOf(pk: string, now: number): ClaimRequest {
     maxAttempts: 6,
     payloadHash: undefined,
     trustsUnhashed: false,
-    retry: 0,
+    resendNumber: 0,
     death: undefined,
     deadLetter: false,
     refused: false,

@@ -128,9 +128,9 @@ function Entry({ of: { action, id, plan, why, command, result } }: { readonly of
   )
 }
 
-/** Requests, keys and flows have a page; queues, mappings and groups have not. The other words are of versions before 0.3.0. */
+/** Requests, keys and flows have a page; queues, mappings and groups have not. */
 function linkOf({ action, id }: AuditEntry): { readonly to?: null } {
-  const isItem = /^(?:decide|tokens|awaits|flow|delays) /.test(action) && !id.startsWith('group ')
+  const isItem = action.startsWith('decide ') && !id.startsWith('group ')
   return isItem ? {} : { to: null }
 }
 
