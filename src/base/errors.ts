@@ -210,7 +210,10 @@ export class RejectedError extends LineclearError {
  * @example if (hasCode(error, 'STORE_UNAVAILABLE')) return { statusCode: 503 }
  */
 export function hasCode(error: unknown, code: ErrorCode): boolean {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return false
+  if (typeof error !== 'object' || error === null) return false
+  // @protects an error is recognised from another copy of the package
+  // @without !(error instanceof LineclearError)
+  if (!('code' in error)) return false
   return error.code === code || (code === 'TERMINAL' && error.code === 'REQUEST_FULL')
 }
 

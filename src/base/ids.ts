@@ -11,7 +11,13 @@ export function missingIn(text: string): string | undefined {
   const found = NO_VALUE.exec(text)
   if (found === null) return undefined
   const [word] = found
-  return isSpeltByChance(text, found.index, word.length) ? undefined : word
+  // @protects a hash that happens to spell NaN is an id
+  // @without its else
+  return isSpeltByChance(text, found.index, word.length)
+    ? undefined
+    : // @protects an id made of a missing value is refused
+      // @without undefined
+      word
 }
 
 /**

@@ -28,6 +28,10 @@ export function perEnvironment<Client, Sdk>(make: (sdk: Sdk) => Client): (sdk: S
     const environment = JSON.stringify(
       Object.entries(process.env).filter(([name]) => name.startsWith('AWS_')),
     )
+    // @protects a process has one default client, whatever makes one inside a call
+    // @without true @tests test/send/clients
+    // @protects another environment has another client
+    // @without last === undefined @tests test/send/clients
     if (last?.environment !== environment) last = { environment, client: make(sdk) }
     return last.client
   }

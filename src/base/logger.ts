@@ -57,7 +57,10 @@ export function safeLogger(logger: Logger): Logger {
   const at = (level: keyof Logger): Logger['info'] =>
     logger[level] === silent
       ? silent
-      : (message, ...fields) => callSafely(() => logger[level](message, ...fields))
+      : (message, ...fields) =>
+          // @protects a logger that throws fails nothing
+          // @without logger[level](message, ...fields) @tests test/call/throwingLogger
+          callSafely(() => logger[level](message, ...fields))
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 

@@ -22,6 +22,8 @@ const LATEST_TIME = 100_000_000_000_000
 export function toTime(given: unknown): number | undefined {
   const time = millisecondsOf(given)
   if (time === undefined || !(time >= 1 && time < LATEST_TIME)) return undefined
+  // @protects a time in seconds is not taken for a day of 1970
+  // @without its else
   return typeof given === 'number' && isSeconds(time) ? undefined : Math.trunc(time)
 }
 
@@ -52,6 +54,8 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
 /** Milliseconds. undefined: it is not a finite time of zero or more. */
 export function parseDuration(duration: unknown): number | undefined {
   if (typeof duration === 'number') {
+    // @protects a duration is a finite time of zero or more
+    // @without its then
     return Number.isFinite(duration) && duration >= 0 ? duration : undefined
   }
   // @survives StringLiteral, ArrayDeclaration: what does not fit the form has no unit, and what stands in its place must only be no

@@ -85,6 +85,8 @@ async function protectionOf<Args extends readonly unknown[], Output>(
   try {
     return { kind: (await when?.(...args)) === false ? 'no' : 'yes' }
   } catch (error) {
+    // @protects a call whose option fails is not run unprotected
+    // @without { kind: 'no' }
     return { kind: 'broken', because: reasonOf(error) }
   }
 }
@@ -125,6 +127,7 @@ async function claim<Args extends readonly unknown[], Output>(
     case 'taken': {
       const until = runsUntil(claimed.by)
       if (until !== undefined) return refuse(config, call, { kind: 'running', until })
+      // @protects another payload under one key is a conflict
       if (claimed.by.kind === 'conflict') return refuse(config, call, { kind: 'other payload' })
       return answerFromStore(config, call, claimed.item, calledAt + maxWait)
     }

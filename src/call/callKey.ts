@@ -93,6 +93,7 @@ async function tenantOf<Args extends readonly unknown[], Output>(
   if (tenant !== undefined)
     return readKey(await evaluate(() => applySelector(tenant, args)), 'plain')
   const caller = http && callerOf(http)
+  // @protects two callers without an identity do not share a key
   if (http !== undefined && caller === undefined && !isPreflight(http)) {
     return { kind: 'misconfigured', why: NO_CALLER }
   }

@@ -117,7 +117,11 @@ function writeSorted(tag: string, members: readonly unknown[], path: string, wal
 
 function tagged(tag: string, text: string): string {
   const safe = wellFormed(text)
-  return safe === text ? `${tag}${text.length}:${text}` : `J${safe.length}:${safe}`
+  return safe === text
+    ? // @protects different data never have one hash
+      // @without `${tag}${text}`
+      `${tag}${text.length}:${text}`
+    : `J${safe.length}:${safe}`
 }
 
 /** Lone surrogates are escaped: encoded as bytes they would all be the same. Only an escaped text begins with a quote. */

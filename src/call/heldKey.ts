@@ -65,6 +65,7 @@ export function holdKey(
     more: LogFields,
     write: () => Promise<EndOutcome>,
   ): Promise<EndOutcome> => {
+    // @protects only the first end of a key counts
     if (ended !== undefined) {
       logger.warn(`${message}, but the token had already ended: nothing was written`, fields)
       return ended

@@ -34,6 +34,8 @@ export function jmespath(expression: string): Expression {
     expression,
     select(input) {
       const found: unknown = TreeInterpreter.search(tree, input as JSONValue)
+      // @protects an expression that lacks a part makes no key
+      // @without its else
       return isHash && typeof found === 'object' && found !== null ? Object.values(found) : found
     },
   }

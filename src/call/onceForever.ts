@@ -161,7 +161,11 @@ async function acceptEvent(
 ): Promise<'mine' | Item> {
   const taken = await createItem(store, at, accepted, now)
   if (taken === 'mine' || !isOnlyAcquired(taken)) return taken
-  const where: readonly Condition[] = [{ exists: 'created' }, ...ONLY_ACQUIRED]
+  const where: readonly Condition[] = [
+    { exists: 'created' },
+    // @protects an event that was accepted is not replaced by another one
+    ...ONLY_ACQUIRED,
+  ]
   const outcome = outcomeOrThrow(await store.update([{ key: at, where, set: accepted }]))
   if (outcome.kind === 'applied') return 'mine'
   // The answer to my own write may have been lost. Then this very event is stored already, and it is sent as stored.
@@ -177,6 +181,8 @@ const EVENT_ATTRIBUTES = ['status', 'letter', 'queued'] as const
 const ONLY_ACQUIRED: readonly Condition[] = EVENT_ATTRIBUTES.map((absent) => ({ absent }))
 
 function hasOtherPayload(taken: Item, own: Item): boolean {
+  // @protects another payload under one event is refused
+  // @without false
   return taken['payloadHash'] !== own['payloadHash']
 }
 
@@ -207,6 +213,8 @@ async function createItem(
     await store.create([{ ...attributes, ...at, created, acquiredBy }]),
   )
   // The SDK retries a write whose answer was lost. Then our own item is what refused the write.
+  // @protects a key that was taken is taken for ever
+  // @without true
   const mine = outcome.kind === 'applied' || outcome.item?.['acquiredBy'] === acquiredBy
   return mine ? 'mine' : (outcome.item ?? {})
 }

@@ -102,6 +102,8 @@ function scopeOfHandler(store: Store, lambdaName: string | undefined, handler: o
   handlers.set(store, ofStore)
   const first = ofStore.get(lambdaName) ?? handler
   ofStore.set(lambdaName, first)
+  // @protects two functions of one Lambda do not share a scope
+  // @without true
   if (first === handler) return lambdaName
   throw noScope(`the second function in the Lambda ${lambdaName}`)
 }

@@ -32,9 +32,16 @@ export function renewLease(
   const length = renewedMs + LEASE_MARGIN_MS
   const share = length * SHARE_OF_LEASE
   const beat = async (held: Token, wait: number): Promise<void> => {
-    await clock.sleep(Math.min(wait, LONGEST_TIMER_MS), over.signal, true)
+    await clock.sleep(
+      // @protects a lease of months is not renewed without a pause
+      // @without wait
+      Math.min(wait, LONGEST_TIMER_MS),
+      over.signal,
+      true,
+    )
     if (over.signal.aborted) return
     const now = clock.now()
+    // @protects a holder whose lease has ended does not renew it
     if (endsAt === undefined && now >= held.leaseUntil) return
     const leaseUntil = now + length
     const update = renewKey(held, { leaseUntil, expectedCompletion: now + renewedMs, isListed })

@@ -45,6 +45,8 @@ export function settlementFor<Args extends readonly unknown[], Output>(
     state: FunctionState = 'has ended',
     stack?: string,
   ): Promise<EndOutcome | undefined> => {
+    // @protects a key whose function may still run is not freed
+    // @without true
     if (state === 'has ended') return heldKey.release(why, stack)
     config.logger.warn(
       'the function may still be running: its key stays locked until its lease ends',
@@ -56,10 +58,13 @@ export function settlementFor<Args extends readonly unknown[], Output>(
   const replacementFor = async (
     end: EndOutcome | undefined,
   ): Promise<CallAnswer<Output> | undefined> =>
+    // @protects all callers get one answer, also when the key was taken over
+    // @without false
     end?.kind === 'taken over' ? answerOfSuccessor() : undefined
   return {
     async succeeded(output, state) {
       const unfinished = unfinishedIn(output)
+      // @protects a generator, a function or a list of promises is not kept as an answer
       if (unfinished !== undefined) {
         const error = notAnAnswer(unfinished)
         const end = await heldKey.completeWithError(encodeError(error))

@@ -41,6 +41,8 @@ export async function decideAndWrite<Seen, Result>(
     if (round === MAX_ROUNDS) return contended()
     const next = await step.write()
     if (next.kind === 'done') return next.result
+    // @protects a refused write is decided again on the item that refused it
+    // @without return contended()
     seen = next.seen
   }
 }

@@ -1,4 +1,6 @@
 /** Reserve for differences between clocks, and because a killed sandbox was seen to run on for most of a second. */
+// @protects a lease ends after its sandbox, also when clocks differ
+// @without 0 @tests test/deliver/lease
 export const LEASE_MARGIN_MS = 5_000
 /**
  * The longest time of an invocation, assumed when the context does not tell the remaining time: 90 minutes on Lambda Managed
@@ -18,6 +20,8 @@ export function timeLeft(lambda: unknown): number | undefined {
   const left = lambda.getRemainingTimeInMillis()
   // @survives ConditionalExpression: only a number is finite by Number.isFinite; the check is for the types.
   if (typeof left !== 'number' || !Number.isFinite(left)) return undefined
+  // @protects a time that no timer can wait for aborts nothing
+  // @without left @tests test/deliver/lease
   return Math.min(left, LONGEST_TIMER_MS)
 }
 

@@ -22,6 +22,8 @@ export function roomBeside(
 
 /** @throws TerminalError `REQUEST_FULL` before anything is written or called */
 export function assertRoom(room: number, name: string): void {
+  // @protects a request keeps room for its end
+  // @without true
   if (room >= Buffer.byteLength(name) + FOR_A_CALL) return
   throw new RequestFull(
     `the effect '${name.slice(0, 80)}' was not begun: the names and results of this request's effects have ${MOST_BYTES - room} bytes ` +

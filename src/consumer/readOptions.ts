@@ -19,12 +19,16 @@ function withFiniteDelays(delay: RetryDelay, logger: Logger): RetryDelay {
   return (nth, jitter) => {
     try {
       const given = delay(nth, jitter)
+      // @protects a retry whose delay is no number does not wait for its lease
+      // @without true @tests test/deliver/failures
       if (Number.isFinite(given)) return Math.max(given, 0)
       throw option.wrongOption('the function', 'retry.delay', 'milliseconds', given)
     } catch (error) {
       logger.warn('retry.delay failed: this retry waits for the default delay', {
         error: messageOf(error),
       })
+      // @protects a retry whose delay function throws does not wait for its lease
+      // @without throw error @tests test/deliver/failures
       return DEFAULT_DELAY(nth, jitter)
     }
   }
@@ -50,6 +54,8 @@ export function readOptions(
     )
   }
   const maxAge = toMilliseconds('retry.maxAge', retry.maxAge ?? retention)
+  // @protects a time limit beyond the retention is refused
+  // @tests test/deliver/options
   if (maxAge > retention) {
     const expected =
       'at most retention (30 days by default), because nothing older than that is run'

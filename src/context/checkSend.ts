@@ -65,6 +65,7 @@ export function checkSend(
   given: unknown,
   caller: Caller = IN_HANDLER,
 ): CheckedSend {
+  // @protects a message without a queue is refused before anything is sent
   checkTarget(caller, route, target)
   const call = callOf(route, target, caller)
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {

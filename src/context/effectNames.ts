@@ -38,6 +38,8 @@ export function uniqueNames(method: 'once' | 'applyOnce' | 'sql'): UniqueNames {
           `${call}: the name has '${missing}' in it: a value is missing, and all effects without it would be one. Nothing was done.`,
         )
       }
+      // @protects a second effect of one name is refused
+      // @without true
       if (!begun.has(name)) return call
       throw new ConfigError(
         `${call}: expected a name that no other ${method} of this handler has; the second would be taken for the first ` +
@@ -93,7 +95,11 @@ export function watchNames(scope: EffectScope): WatchedNames | undefined {
       if (isTold) return undefined
       isTold = true
       const added = hold.names().filter((name) => !before.has(name))
-      return open.size === 0 || added.length === 0 ? undefined : textOf([...open], added)
+      return (
+        // @protects names that differ between attempts are told
+        // @without open.size >= 0
+        open.size === 0 || added.length === 0 ? undefined : textOf([...open], added)
+      )
     },
   }
 }

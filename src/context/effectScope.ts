@@ -63,6 +63,8 @@ type Serially = <T>(write: () => Promise<T>) => Promise<T>
 export function serialWrites(): Serially {
   let last: Promise<unknown> = Promise.resolve()
   return (write) => {
+    // @protects writes of one attempt do not cancel each other
+    // @without write()
     const mine = last.then(write)
     last = mine.catch(() => {})
     return mine

@@ -68,6 +68,8 @@ function refuseOne(result: unknown): void {
   if (typeof result !== 'object' || result === null) return
   if (result instanceof Error) throw result
   const failure = failureOf(result as Members)
+  // @protects a partial response of a handler is no success
+  // @tests test/deliver/handlerResult
   if (failure !== undefined) {
     throw new Error(
       `the handler returned ${failure}. A handler that returns has completed its message, whatever it returns: throw an error instead`,
@@ -97,6 +99,8 @@ function isGenerator(result: object): boolean {
 
 function refuseUnfinished(result: unknown): void {
   const what = unfinishedIn(result)
+  // @protects a result that shows work to be undone is no success
+  // @without true @tests test/deliver/handlerResult
   if (what === undefined) return
   throw new ConfigError(
     `the handler returned ${what}. Its message is dead-lettered, because no further attempt would do better: wait for the work in the handler, then redrive`,
@@ -116,6 +120,7 @@ export async function awaitEffects<Result>(
   try {
     result = await run()
   } catch (error) {
+    // @protects the calls of a failed handler end before the next attempt
     await settled().catch(() => {})
     throw error
   }

@@ -17,7 +17,10 @@ export function neverReached(error: unknown): boolean {
   if (hasCode(error, 'RETRYABLE') || hasCode(error, 'TERMINAL')) return true
   if (typeof error === 'object' && error !== null && NOT_RUN in error) return true
   const chain = chainOf(error)
-  return !chain.some(wasRepeatedOrAnswered) && endsBeforeTheFirstByte(error, [])
+  return (
+    // @protects a request that the SDK has repeated may have arrived
+    !chain.some(wasRepeatedOrAnswered) && endsBeforeTheFirstByte(error, [])
+  )
 }
 
 /** Whether the connection broke, so that it is unknown whether the request arrived. */

@@ -26,6 +26,7 @@ export function onceCalls(attempt: OpenAttempt): Pick<RecordContext, 'once' | 'i
         names.begin(name)
         const idempotencyKey = idempotencyKeyOf(scope, name)
         const open = async (): Promise<T> => {
+          // @protects no outside call begins after the end of the attempt
           assertOpen()
           return call({ idempotencyKey })
         }
@@ -106,6 +107,7 @@ async function once(asked: OnceCall): Promise<unknown> {
     const traced = calls.traces?.(name) === true
     if (effect === 'idempotent' && !traced) return perform(asked, undefined)
     const refusedBy = await calls.store(name, STARTED, undefined)
+    // @protects the start of a call is stored before it
     if (refusedBy !== undefined) return once(asked)
     return effect === 'once' ? performInDoubt(asked) : perform(asked, STARTED)
   }
@@ -115,6 +117,8 @@ async function once(asked: OnceCall): Promise<unknown> {
   const verified = await asked.verify()
   if (verified?.outcome === 'done') return results.keep(name, verified.result, STARTED)
   if (verified?.outcome === 'not done') return perform(asked, STARTED)
+  // @protects a call that was begun is not made again
+  // @without return perform(asked, STARTED)
   throw inDoubt(name)
 }
 
@@ -128,6 +132,7 @@ async function performInDoubt({ calls, results, name, call }: OnceCall): Promise
   try {
     result = await call()
   } catch (error) {
+    // @protects a call that may have reached its system is not repeated
     if (!neverReached(error)) throw inDoubt(name, error)
     await calls.forget(name)
     throw error

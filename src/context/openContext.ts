@@ -57,6 +57,7 @@ export function openContext(parts: ContextParts): OpenContext {
     if (open) return pending.add(callAsync(outsideSql), failure)
     const misuse = closed(uniqueRequestId)
     logger.error(misuse.message)
+    // @protects a late call is counted, as nobody awaits it
     parts.count('lateCalls')
     const refused = Promise.reject(misuse)
     // The handler may not await it: an unhandled rejection would end the process, with the other records.
@@ -101,6 +102,8 @@ export function openContext(parts: ContextParts): OpenContext {
     trace,
     settled: pending.settled,
     close: () => {
+      // @protects ctx is refused after the end of the attempt
+      // @without true
       open = false
       const warning = names?.warning()
       if (warning === undefined) return
@@ -139,7 +142,9 @@ function endedBefore(uniqueRequestId: string): RetryableError {
 }
 
 function closed(uniqueRequestId: string): LateCall {
-  return new LateCall(
+  return new // @protects a late call is no mistake of the set-up, and its message is tried again
+  // @without ConfigError
+  LateCall(
     `ctx was used after the attempt of ${uniqueRequestId} had ended: nothing was done. Await every call before the handler returns ` +
       '(forEach does not wait for an async function); an attempt whose time was up is made again.',
   )

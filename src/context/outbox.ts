@@ -64,10 +64,18 @@ export function openOutbox(sender: OpenAttempt): Outbox {
       const options = checkSend(route, target, given)
       const name = JSON.stringify([route, target, options.name])
       const index = used.get(name) ?? 0
+      // @protects two messages of one name are refused
       if (index > 0 && options.name !== undefined) throw usedTwice(options.name, target)
       used.set(name, index + 1)
       const { uniqueRequestId, consumer } = sender.scope
-      const id = stableId(uniqueRequestId, consumer, name, String(index))
+      const id = stableId(
+        // @protects each message has the same id in every attempt
+        // @without String(Math.random())
+        uniqueRequestId,
+        consumer,
+        name,
+        String(index),
+      )
       const shownAs = options.name ?? target.split(/[/:]/).at(-1) ?? ''
       if (JSON.stringify([...sent, [shownAs, id]]).length <= SENT_KEPT) sent.push([shownAs, id])
       const call = callOf(route, target)
@@ -112,6 +120,7 @@ export function openOutbox(sender: OpenAttempt): Outbox {
       if (unstored !== undefined) throw unstored
       const refused = refusals.flat()
       const worst = refused.find(({ permanent }) => permanent) ?? refused[0]
+      // @protects a handler whose message was refused has not completed
       if (worst !== undefined) throw worst
     },
   }

@@ -30,12 +30,15 @@ export function trackPending(): {
     },
     async settled() {
       const begun = running ?? NONE
+      // @protects a record waits for effects that were not awaited
+      // @without false
       while (begun.size > 0) {
         const ended = await Promise.allSettled(begun)
         for (const each of ended)
           if (each.status === 'rejected') failures.push({ error: each.reason, judged: undefined })
       }
       const failed = failures.find(({ judged }) => judged?.isAwaited !== true)
+      // @protects a failed write fails the record, also when it is not awaited
       if (failed !== undefined) throw failed.error
     },
   }

@@ -20,7 +20,12 @@ export async function writeOnce(
 ): Promise<Written> {
   const { effects } = scope.hold
   const mark = effects.mark(name)
-  if (mark === undefined) return { applied: true }
+  if (mark === undefined)
+    return {
+      // @protects an effect that was made is not made again
+      // @without false
+      applied: true,
+    }
   const written = await transact(scope, mark, writes, now, name)
   if (written.applied) effects.marked(name)
   return written
@@ -50,6 +55,8 @@ async function transact(
     return { applied: false, ...whyRefused(write, by, item), index, table: tableOf(write), item }
   }
   if (hold.effects.judge(outcome.item, name) === 'set') return { applied: true }
+  // @protects a write of an attempt that has lost its claim is not taken for made
+  // @without return { applied: true }
   throw superseded(hold.attempt, uniqueRequestId)
 }
 
@@ -60,6 +67,7 @@ export function writeCalls({ scope, track, inOrder, assertOpen, now }: OpenAttem
   const effects = uniqueNames('applyOnce')
   const inTurn = (write: () => Promise<Written>): Promise<Written> =>
     inOrder(async () => {
+      // @protects a write that waited for its turn is not made after the end
       assertOpen()
       return write()
     })

@@ -114,12 +114,20 @@ function chunksOf(sources: readonly UnclaimedRecord[], batch: Batch): Chunk[] {
     let [size, sum] = [0, 0]
     for (const source of sources.slice(first, first + most)) {
       const bytes = bytesToOpen(sqsRecordOf(source), consumer)
+      // @protects what is opened together fits into memory
+      // @tests test/features/payloads/readAhead
       if (size > 0 && sum + bytes > MOST_AHEAD) break
       size += 1
       sum += bytes
     }
     const chunk = sources.slice(first, first + size)
-    chunks.push({ sources: chunk, waits: sum > 0 || isOnlyAttempt(consumer) })
+    chunks.push({
+      sources: chunk,
+      waits:
+        // @protects what is opened for one chunk has left memory before the next one is opened
+        // @tests test/features/payloads/readAhead
+        sum > 0 || isOnlyAttempt(consumer),
+    })
     first += size
   }
   return chunks
@@ -143,10 +151,14 @@ function mostClaims(
  * have used up the attempt.
  */
 function isOnlyAttempt({ maxAttempts }: Consumer): boolean {
+  // @protects a record with a single attempt is not claimed ahead
+  // @without false
   return maxAttempts === 1
 }
 
 function bytesToOpen(record: SQSRecord, consumer: Consumer): number {
+  // @protects few compressed records are opened together
+  // @without its else @tests test/features/payloads/readAhead
   const compressed = isCompressed(record.body) ? COMPRESSED_BYTES : 0
   const { bytesToOpen: outside } = consumer.features
   if (outside === undefined) return compressed
@@ -174,6 +186,7 @@ async function beginChunk(
   enter: (incoming: IncomingRecord) => boolean,
 ): Promise<BegunChunk> {
   const { consumer, signal } = batch.invocation
+  // @protects no claim begins when the time is up
   if (signal.aborted) return { prepared: Promise.resolve(sources.map((each) => notStarted(each))) }
   const admission = await consumer.features.admit?.(sources.length)
   const admitted = sources.slice(0, admission?.admitted)

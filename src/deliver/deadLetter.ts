@@ -22,7 +22,10 @@ import { settleUnwritten } from './settle.ts'
 export async function sendDeadLetter(attempt: Attempt): Promise<Settlement> {
   const { hold, logger } = attempt
   const report = hold.deathReport()
+  // @protects a dead letter leaves after the fence in SQL
+  // @without its right
   const refusal = (await fenceSql(attempt)) ?? (await send(attempt, report))
+  // @protects a record is parked only when its queue has taken the dead letter
   if (refusal !== undefined) return keepOnQueue(refusal, report, logger)
   const result = await hold.finishDeadLettering()
   if (result.kind !== 'written') return settleUnwritten(result, logger)
@@ -125,6 +128,8 @@ function withoutPayload(
  */
 function ownerOf(incoming: IncomingRecord, consumer: Consumer): string {
   const { consumer: owner } = incoming.message.envelope.carried
+  // @protects a dead letter names the consumer that has run it
+  // @without its else
   return owner !== undefined && hasForeignId(incoming.message) ? owner : scopeOf(incoming, consumer)
 }
 

@@ -25,7 +25,13 @@ export async function handleBatch(
   const [first] = records
   if (first === undefined) return { batchItemFailures: [] }
   // From JavaScript, and in tests.
-  if (!isObject(context) || isDurableContext(context)) throw noContext(context)
+  if (
+    !isObject(context) ||
+    // @protects a durable execution is refused
+    // @tests test/call/durable
+    isDurableContext(context)
+  )
+    throw noContext(context)
   const run = async (): Promise<SQSBatchResponse> => {
     const invocation = openInvocation(consumer, context, first.eventSourceARN)
     try {

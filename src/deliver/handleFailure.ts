@@ -82,6 +82,7 @@ function classify(
 ): Failure {
   if (hasCode(error, 'SUPERSEDED')) return { kind: 'lost', error: toError(error) }
   if (hasCode(error, 'STALE')) return { kind: 'stale' }
+  // @protects a call of unknown outcome is not repeated
   if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'deadLetter', reason: 'unknown' }
   if (error instanceof LostError) return { kind: 'deadLetter', reason: `lost ${error.lost}` }
   if (hasCode(error, 'TERMINAL') || isPermanentMistake(error)) {
@@ -97,9 +98,13 @@ function classify(
     return { kind: 'retry', counts: false, after }
   }
   const unanswered = isUnanswered(error)
+  // @protects attempts are limited
   if (!unanswered && hold.attempt >= maxAttempts) return { kind: 'deadLetter', reason: 'exhausted' }
   const after = retryAfterOf(error, now)
+  // @protects a request is not tried again after its time limit
   if (now + (after ?? 0) > notAfter) return { kind: 'deadLetter', reason: 'too old' }
+  // @protects a table that does not answer uses up no attempt
+  // @without its else
   return unanswered ? { kind: 'retry', counts: false } : { kind: 'retry', counts: true, after }
 }
 
@@ -147,7 +152,13 @@ async function retryRecord(
   const { incoming, hold, invocation, logger } = attempt
   const { consumer, fifo } = invocation
   const { hops, resendNumber: askedRetry } = incoming.message.envelope.carried
-  const resendNumber = Math.max(hold.resendNumber, plausibleRetry(askedRetry)) + 1
+  const resendNumber =
+    Math.max(
+      hold.resendNumber,
+      // @protects a forged number does not make copies unreadable
+      // @without its argument
+      plausibleRetry(askedRetry),
+    ) + 1
   // Failures that do not count as attempts wait longer each time, too.
   const nth = failed.counts ? hold.attempt : Math.max(resendNumber, receiptsOf(incoming.record))
   const delay = after ?? consumer.delay(nth, jitterOf(incoming, hold.attempt))
@@ -164,6 +175,7 @@ async function retryRecord(
     logger.warn('the copy was not accepted: the message itself comes back', {
       error: refusal.message,
     })
+    // @protects a message is kept when its copy was not accepted
     return { kind: 'retrying', until }
   }
   await hold.confirmResend(resendNumber, until)

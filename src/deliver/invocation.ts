@@ -64,6 +64,8 @@ export function openInvocation(given: Consumer, lambda: Context, queueArn: strin
   const told = timeLeft(lambda)
   const left = told && Math.max(told, 0)
   const deadline = openDeadline(clock, left, given.reserve)
+  // @protects nothing is sent that SQS leaves unanswered past the end of the invocation
+  // @without its argument
   const messenger = boundMessenger(given.messenger, deadline)
   const consumer = { ...given, messenger }
   const logger = withFields(consumer.logger, { consumer: consumer.name, ...lambdaFields(lambda) })
@@ -122,7 +124,13 @@ function openClaimQueue(): Invocation['oneAtATime'] {
  */
 function boundMessenger(messenger: Messenger, { over, closed }: Deadline): Messenger {
   return {
-    send: (queue, messages) => messenger.send(queue, messages, over),
+    send: (queue, messages) =>
+      messenger.send(
+        queue,
+        messages,
+        // @protects a handler that was given up sends nothing
+        over,
+      ),
     publish: (topicArn, messages) => messenger.publish(topicArn, messages, over),
     hide: (queue, messages) => messenger.hide(queue, messages, closed),
     remove: (queue, receiptHandles) => messenger.remove(queue, receiptHandles, closed),

@@ -20,6 +20,8 @@ export async function buildResponse(
   const { name, features } = invocation.consumer
   const hidden = await hideUntilDue(settled, invocation)
   const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
+  // @protects records that are not settled stay on the queue
+  // @without []
   const kept = settled.filter(({ settlement }) => !isAcknowledged(settlement))
   const done = async (): Promise<string> =>
     `${await deleteFinished(finished, settled.length, invocation)}, the others stay on the queue`
@@ -102,6 +104,8 @@ function hideRequestFor(
   if (until === undefined) return undefined
   const received = countOf(record.attributes?.ApproximateFirstReceiveTimestamp)
   const spread = settlement.kind === 'deferred' ? spreadOf(record.messageId) : 0
+  // @protects a wait that SQS would refuse is shortened
+  // @without until + spread - now
   const wait = Math.min(until + spread, latestHiddenUntil(received, now)) - now
   return { receiptHandle: record.receiptHandle, seconds: Math.max(Math.ceil(wait / 1_000), 0) }
 }

@@ -49,6 +49,8 @@ async function runRounds(
     const lane = lanes.get(key)
     if (lane === undefined) lanes.set(key, [])
     else lane.push(withoutPayload(incoming, batch.invocation))
+    // @protects records with one key run one after the other
+    // @without true
     return lane === undefined
   }
   const settled: Promise<SettledRecord>[] = []
@@ -132,6 +134,7 @@ async function runLane(
     const end: SettledRecord = await (await runRecord(prepared, batch.invocation)).settled
     settled.push(end)
     if (!stays) until = comesBackAt(end.settlement)
+    // @protects records behind one that stays on a FIFO queue stay too
     stays ||= !isAcknowledged(end.settlement)
   }
   return settled

@@ -56,6 +56,7 @@ async function start(prepared: ReadyRecord, invocation: Invocation): Promise<Set
     if (probe !== undefined) features.unused?.(probe)
     return { settled: settleWithoutRun(incoming, claim, invocation) }
   }
+  // @protects no handler starts when the time is up
   if (invocation.signal.aborted) {
     if (probe !== undefined) features.unused?.(probe)
     return { settled: returnUnstarted(claim.hold, { kind: 'notStarted' }) }
@@ -167,15 +168,28 @@ async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<Handl
     if (message.kind === 'refused') throw new Error('a refused message is never run')
     const { payload } = message
     const run = async (): Promise<HandlerEnd> => {
+      // @protects a later attempt raises the fence in SQL before it begins
       if (!attempt.hold.fencing.isSurelyFirst) await raiseFence(attempt)
-      refuseResult(await awaitEffects(() => claim.run(payload, opened), opened.settled))
+      refuseResult(
+        await // @protects what the handler has begun ends before its record settles
+        // @without claim.run(payload, opened) @tests test/context/context
+        awaitEffects(() => claim.run(payload, opened), opened.settled),
+      )
       opened.close()
       // A handler that was given up may be frozen with its sandbox and continue after a thaw, when another attempt may have ended
       // already: the messenger sends nothing once `over` has aborted.
-      await opened.outbox.flush(consumer.messenger, over)
+      await opened.outbox.flush(
+        consumer.messenger,
+        // @protects a handler that was given up stores no delayed message
+        over,
+      )
       return { kind: 'completed', sent: opened.outbox.sent() }
     }
-    return (await unlessOver(run())) ?? { kind: 'timedOut' }
+    return (
+      (await // @protects a handler that ignores its end does not take the batch along
+      // @without its argument
+      unlessOver(run())) ?? { kind: 'timedOut' }
+    )
   } catch (error) {
     return { kind: 'threw', error }
   } finally {

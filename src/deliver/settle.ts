@@ -51,7 +51,11 @@ export function settleUnwritten(
     ? result.error
     : new Error(result.gone === true ? RECORD_GONE : 'another attempt has taken over the record'),
 ): Settlement {
-  if (result.kind === 'lost' && result.over !== undefined) {
+  if (
+    result.kind === 'lost' &&
+    // @protects a message is dropped only when its request has ended
+    result.over !== undefined
+  ) {
     return drop(result.over, logger, byOf(result))
   }
   logger.warn('left on the queue', { error: error.message })

@@ -91,6 +91,8 @@ async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<S
     : 'another request has the key'
   logger.info(`deferred: ${why}`, { until: new Date(until).toISOString() })
   const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
+  // @protects a message that waits is not moved by the redrive policy
+  // @without true @tests test/flow/conflicts
   if (transport === 'visibility' || receipts < MAX_RECEIPTS) return { kind: 'deferred', until }
   const stamp = { ...stampOf(incoming), resendNumber, hops: hops + 1, asked }
   const copy = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })

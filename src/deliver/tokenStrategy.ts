@@ -71,7 +71,12 @@ export function claimantOf(
     refused: refusal !== undefined,
     refusal,
     ofMessage: writeOfMessage,
-    readFirst: carried.resendNumber > 0 || carried.death !== undefined || receiptsOf(record) > 1,
+    readFirst:
+      carried.resendNumber > 0 ||
+      carried.death !== undefined ||
+      // @protects a redelivered record is read before it is claimed
+      // @without false
+      receiptsOf(record) > 1,
     ahead,
   }
 }
@@ -143,7 +148,12 @@ function leftTo(by: Conflict, incoming: IncomingRecord, name: string, lambda: st
 /** A dead letter has no number of its copy, and after a retry it must not pass for a message that was never attempted. */
 function deathOf({ message }: IncomingRecord): number | undefined {
   const { death, resendNumber } = message.envelope.carried
-  return death ?? (plausibleRetry(resendNumber) > 0 ? 1 : undefined)
+  return (
+    death ??
+    // @protects the dead letter of a lost retry is no first time either
+    // @without undefined
+    (plausibleRetry(resendNumber) > 0 ? 1 : undefined)
+  )
 }
 
 function refusalOf({ message }: IncomingRecord): DeadLetterNotice {

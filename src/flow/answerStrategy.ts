@@ -142,6 +142,8 @@ async function claimAnswer(delivered: AnswerDelivery, payload: unknown): Promise
       : [await waitingOf(delivered, run, externalId)]
   const [first, ...others] = found.filter((each) => each !== undefined)
   if (first === undefined) return unmatchedAnswer(delivered, externalId)
+  // @protects an answer to several runs reaches each of them
+  // @without its then
   return others.length === 0
     ? take(delivered, first, payload, externalId)
     : sendToEachRun(delivered, [first, ...others])

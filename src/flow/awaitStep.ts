@@ -46,6 +46,7 @@ export async function awaitStep(
     }),
   )
   // The sandbox may have been frozen since, and another attempt may have made the request.
+  // @protects a sandbox that thaws does not make the request of a step
   execution.opened.assertOpen()
   if (timeout !== undefined) remind(execution, name, until, timeout)
   await request()
@@ -81,6 +82,7 @@ function idsOf(
       `${here}: there is no such step; the steps under awaitingSteps are: ${known}`,
     )
   }
+  // @protects a stage asks for a step once
   if (hold.sentTo.has(name)) {
     throw new ConfigError(`${here}: called twice; give all ids at once, as a list`)
   }
@@ -126,6 +128,8 @@ function timesOf(
   if (given === undefined) return { until: hold.giveUpAt, timeout: undefined }
   const timeout = toMilliseconds('timeout', given)
   const until = Math.ceil(now() + timeout)
+  // @protects a step does not outlive its run
+  // @without true
   if (until <= hold.giveUpAt) return { until, timeout }
   throw new ConfigError(
     `ctx.awaitStep('${name}') in stage '${stage}' of flow '${flow.name}': a timeout of ${timeout / 1_000} s ends after the ` +

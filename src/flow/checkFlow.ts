@@ -199,6 +199,8 @@ export function checkGiveUp(
   who: string,
   { giveUpAfter, retention }: { readonly giveUpAfter: number; readonly retention: number },
 ): void {
+  // @protects a run does not last longer than messages are run
+  // @without true @tests test/proof/lifetimes
   if (giveUpAfter <= retention) return
   throw new ConfigError(
     `${who}: giveUpAfter: expected at most retention (30 days by default), because nothing older than that is run; got ` +

@@ -32,6 +32,7 @@ export function positionOf(
   now: number,
 ): MessagePosition {
   const { flow: run } = message.envelope.carried
+  // @protects a message of another flow is refused
   if (run !== undefined && run.name !== flow.name) {
     throw new RejectedError(`a message of flow '${run.name}' has come to flow '${flow.name}'`)
   }
@@ -111,6 +112,7 @@ export function flowKeyOf(flow: FlowDefinition, payload: unknown): string {
     )
   }
   // DynamoDB stores all lone surrogates as the same character, so different keys would become equal.
+  // @protects different keys stay different in the table
   if (!key.isWellFormed()) {
     throw new RejectedError('key(payload) gave a text with half a character (a lone surrogate)')
   }
@@ -132,7 +134,12 @@ function sentAtOf(flow: FlowDefinition, payload: unknown, now: number): number |
   const given = call(() => flow.sentAtOf(payload), 'sentAt')
   if (given === undefined) return undefined
   const sentAt = toTime(given)
-  if (sentAt !== undefined && sentAt <= now + MAX_CLOCK_SKEW_MS) return sentAt
+  if (
+    sentAt !== undefined &&
+    // @protects a time in the future does not shut out later requests
+    sentAt <= now + MAX_CLOCK_SKEW_MS
+  )
+    return sentAt
   throw new RejectedError(
     `sentAt(payload) gave ${sentAt === undefined ? kindOf(given) : 'a later time'}: expected ${TIME_EXPECTED}, at most 5 minutes ` +
       `ahead of this machine's clock; a later time would shut out every request after it`,

@@ -48,6 +48,7 @@ export async function reset(
       const record = readStageRecord(read.item)
       if (record === undefined) throw unreadable(key)
       if (only !== undefined && record.epoch !== only.epoch) return done(undefined)
+      // @protects an attempt that has lost its stage resets nothing
       only?.assertMine(record)
       const { run } = record
       if (

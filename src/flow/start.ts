@@ -44,6 +44,7 @@ export async function start(
       `${here}: stages.${flow.first}.queueUrl is not set (is its environment variable set?). Nothing was sent.`,
     )
   }
+  // @protects options of a start that would do nothing are refused
   checkStart(here, options)
   const text = payloadText(here, payload)
   await checkFirst(flow, here, text)

@@ -41,7 +41,12 @@ export function chunksOf<Entry>(
   for (const entry of entries) {
     const size = sizeOf(entry)
     const last = chunks.at(-1)
-    if (last === undefined || last.length === batchEntries || size > room) {
+    if (
+      last === undefined ||
+      // @protects a call holds no more entries than SQS takes
+      last.length === batchEntries ||
+      size > room
+    ) {
       chunks.push([entry])
       room = batchBytes - size
     } else {
@@ -81,6 +86,8 @@ export async function answersOf<Entry>(
   if (!inOrder) return (await Promise.all(chunks.map((chunk) => callOnce(chunk, call)))).flat()
   const answers: SendAnswer[] = []
   for (const chunk of chunks) {
+    // @protects nothing overtakes a message on a FIFO queue
+    // @without false
     const behind = answers.some((answer) => answer instanceof Error)
     answers.push(...(behind ? chunk.map(notSent) : await callOnce(chunk, call)))
   }
@@ -101,6 +108,7 @@ async function callOnce<Entry>(
     return numbered.map(({ Id }) => answerTo(Id, answer))
   } catch (error) {
     const failure = toError(error)
+    // @protects entries that are too long together are sent in parts
     if (isTooLongTogether(failure) && entries.length > 1) return inHalves(entries, call)
     return entries.map(() => failure)
   }
@@ -121,6 +129,8 @@ function answerTo(id: string, answer: BatchAnswer): SendAnswer {
   if (accepted !== undefined) return { messageId: accepted.MessageId }
   const failed = answer.Failed?.find(({ Id }) => Id === id)
   return failed === undefined
-    ? new EntryRefusedError(undefined, 'the entry was not answered')
+    ? // @protects an entry that was not answered counts as not sent
+      // @without { messageId: undefined }
+      new EntryRefusedError(undefined, 'the entry was not answered')
     : new EntryRefusedError(failed.Code, `${failed.Code}: ${failed.Message}`)
 }

@@ -18,6 +18,8 @@ export function groupFor(
   inOrder: () => Grouping,
 ): Grouping {
   if (isFifo(target)) return inOrder()
+  // @protects a message keeps the tenant of a fair queue
+  // @without its then @tests test/deliver/fairQueues
   return tenant === undefined ? {} : { groupId: tenant }
 }
 

@@ -41,6 +41,7 @@ export function queueUrlOf(arn: string, sibling?: string): string {
  */
 export async function queueUrlFor(queue: string, client: SQSClient): Promise<string> {
   if (!queue.startsWith('arn:')) {
+    // @protects a URL in a row sends no session token to another host
     await checkHost(queue, client)
     return queue
   }

@@ -30,7 +30,12 @@ export function isCertain(error: Error): boolean {
   if (error instanceof NotSentError || isPermanent(error)) return true
   // Its payload was not stored, and a message is sent after its payload only.
   if (hasCode(error, 'STORE_UNAVAILABLE')) return true
-  if (error instanceof EntryRefusedError) return error.awsCode !== undefined
+  if (error instanceof EntryRefusedError)
+    return (
+      // @protects a lost answer is not taken for a refusal
+      // @without true
+      error.awsCode !== undefined
+    )
   return '$fault' in error && error.$fault === 'client'
 }
 
@@ -61,6 +66,11 @@ function shortened(code = ''): string {
  */
 export function isGone(error: Error): boolean {
   const code = shortened(awsCodeOf(error))
-  if (code === 'InvalidParameterValue') return /message does not exist/i.test(error.message)
+  if (code === 'InvalidParameterValue')
+    return (
+      // @protects another refusal does not say that a message is gone
+      // @without true
+      /message does not exist/i.test(error.message)
+    )
   return code === 'ReceiptHandleIsInvalid' || code === 'MessageNotInflight'
 }

@@ -82,7 +82,13 @@ export interface TransportChoice {
 
 /** A FIFO queue accepts no delay for a single message, and a copy would lose its place in the group. */
 export function chooseTransport({ wanted, fifo, hops }: TransportChoice): RetryTransport {
-  return wanted === 'resend' && !fifo && hops < MAX_HOPS ? 'resend' : 'visibility'
+  return wanted === 'resend' &&
+    // @protects a message of a FIFO queue keeps its place
+    !fifo &&
+    // @protects a message is not dropped as a loop of functions
+    hops < MAX_HOPS
+    ? 'resend'
+    : 'visibility'
 }
 
 /**

@@ -142,6 +142,8 @@ function openClients(given: MessengerClients) {
 /** As `inTime`. The SDK says by the text of an error only that its client has no Region. */
 const called: typeof inTime = (over, call) =>
   inTime(over, call).catch((error: unknown) => {
+    // @protects a message without a Region is certainly not sent
+    // @without its else
     throw /Region is missing/.test(messageOf(error))
       ? new ConfigError(NO_REGION, { cause: error })
       : error
@@ -174,6 +176,8 @@ type Send = (
 function storedFirst(send: Send): Send {
   return async (target, messages, over) => {
     try {
+      // @protects a payload is stored before its message is sent
+      // @tests test/features/payloads/recordHandler
       await storePayloads(messages)
     } catch (error) {
       return messages.map(() => toError(error))

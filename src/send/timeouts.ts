@@ -16,6 +16,8 @@ export const POLL_TIMES = {
 } as const
 
 /** Milliseconds. A client of the user's may have no limit of its own, and a lost connection would hold its caller for ever. */
+// @protects a call to S3, which knows of no end of an invocation, is given up in time
+// @without 20_000_000 @tests test/features/s3
 const CALL_WITHIN_MS = 20_000
 
 /**
@@ -27,11 +29,15 @@ export async function inTime<Answer>(
   over: AbortSignal | undefined,
   call: (options: { readonly abortSignal: AbortSignal }) => Promise<Answer>,
 ): Promise<Answer> {
+  // @protects nothing is sent once the invocation is over
+  // @tests test/deliver
   over?.throwIfAborted()
   const limit = AbortSignal.timeout(CALL_WITHIN_MS)
   const abortSignal = over === undefined ? limit : AbortSignal.any([over, limit])
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(abortSignal.reason as Error)
+    // @protects a silent SQS does not hold an invocation past its end
+    // @tests test/deliver
     abortSignal.addEventListener('abort', giveUp, { once: true })
     call({ abortSignal })
       .finally(() => abortSignal.removeEventListener('abort', giveUp))

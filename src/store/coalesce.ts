@@ -54,6 +54,8 @@ async function callTogether<Request, Outcome>(
   try {
     const outcomes = await call(batch.map(({ request }) => request))
     for (const [index, { resolve, reject }] of batch.entries()) {
+      // @protects each request gets its own outcome
+      // @without outcomes[0]
       const outcome = outcomes[index]
       if (index < outcomes.length) resolve(outcome as Outcome)
       else reject(new Error('a plural call gave fewer outcomes than requests'))

@@ -16,7 +16,12 @@ export function holds(
   if ('absent' in condition) return attribute(item, condition.absent) === undefined
   const found = attribute(item, condition.field)
   if ('contains' in condition) return found !== undefined && contains(found, condition.contains)
-  if ('lacks' in condition) return found === undefined || !contains(found, condition.lacks)
+  if ('lacks' in condition)
+    return (
+      // @protects a mark that is set is seen
+      // @without true
+      found === undefined || !contains(found, condition.lacks)
+    )
   if (condition.is === '<>') return found === undefined || !same(found, condition.value)
   if (found === undefined) return false
   return condition.is === '='
@@ -33,6 +38,8 @@ const IN_ORDER = {
 } as const
 
 function same(one: UserValue, other: UserValue): boolean {
+  // @protects values of two types are never equal
+  // @without String(one) === String(other)
   return one === other || canonical(one) === canonical(other)
 }
 

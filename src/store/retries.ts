@@ -41,6 +41,8 @@ export async function sendUntilSettled<A extends { readonly kind: string }>(
 ): Promise<A | Failed> {
   let answer: A | Retryable | Failed = await send()
   for (let tries = 1; isRetryable(answer); tries++) {
+    // @protects retries end
+    // @without tries >= 1_000
     if (tries >= answer.tries) return failed(answer)
     await pace.clock.sleep(pauseOf(tries, pace.random()))
     answer = await send()

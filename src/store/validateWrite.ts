@@ -9,6 +9,8 @@ import { kindOf } from '../base/kindOf.ts'
  * it is wrong. DynamoDB refuses everything else itself, entry by entry.
  */
 export function validateKey({ pk, sk }: StoreKey): TerminalError | undefined {
+  // @protects one bad entry does not fail its whole call
+  // @without its right
   const wrong = wrongKeyText('pk', pk, partitionKeyBytes) ?? wrongKeyText('sk', sk, sortKeyBytes)
   return invalidWrite(wrong)
 }

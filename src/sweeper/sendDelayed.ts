@@ -67,6 +67,8 @@ async function sweepPage(keys: readonly StoreKey[], sweep: Sweep, until: number)
     else writes.push(...keepBack(row, verdict, sweep))
   }
   const sent = await sendDue(sends, sweep)
+  // @protects a message is closed only when its queue has taken it
+  // @without sends.map((row) => closeDelayed(row, 'sent', sweep.now()))
   const closes = sent.map((row) => closeDelayed(row, 'sent', sweep.now()))
   const outcomes = await sweep.store.update([...writes, ...closes])
   for (const outcome of outcomes) {

@@ -16,6 +16,8 @@ import type { Logger } from '../base/logger.ts'
 /** @returns the rows that their queues have taken */
 export async function sendDue(rows: readonly DueRow[], sweep: Sweep): Promise<readonly Delayed[]> {
   const now = sweep.now()
+  // @protects a FIFO queue gets a message when it is due
+  // @without rows.filter(() => true)
   const ready = rows.filter(({ queue, due }) => due <= now || !isFifo(queue))
   const byQueue = Map.groupBy(ready, ({ queue }) => queue)
   const sent = await Promise.all(

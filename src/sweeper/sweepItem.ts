@@ -46,7 +46,12 @@ interface SweepContext {
 /** The index may be a second old, so the item itself is read and decides. */
 export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<SweepOutcome> {
   const { item } = outcomeOrThrow(await sweeping.store.read([key], { consistent: true }))
-  if (item?.['statusShard'] === undefined || Number(item['dueAt']) > sweeping.now) return 'unlisted'
+  if (
+    item?.['statusShard'] === undefined ||
+    // @protects only an item that is still due is swept
+    Number(item['dueAt']) > sweeping.now
+  )
+    return 'unlisted'
   if (item['status'] === 'accepted') return sweepAccepted(key, sweeping)
   if (key.sk === 'stage') return sweepStage(item, sweeping)
   if (key.sk.startsWith('await#')) return sweepAwaiting(item, sweeping)
@@ -147,6 +152,8 @@ async function sweepAwaiting(item: Item, sweeping: SweepContext): Promise<SweepO
   const awaiting = readAwaiting(item)
   if (awaiting === undefined) throw new Error('written by a newer version, or by hand')
   const waits = (await isRunning(awaiting, sweeping)) || (await isReopened(awaiting, sweeping))
+  // @protects a step whose run has ended is not reminded
+  // @without its then
   return waits ? resendTimeout(awaiting, item, sweeping) : unlist(awaiting, sweeping)
 }
 
@@ -218,7 +225,12 @@ const FORGET_AFTER_MS = 86_400_000
 async function expireUnusedKey(item: Item, { store, logger, now }: SweepContext): Promise<boolean> {
   const token = readToken(item)
   if (token?.status !== 'inProgress' || !isIdempotencyKey(token.pk)) return false
-  if (token.leaseUntil === 0 || token.leaseUntil + FORGET_AFTER_MS > now) return false
+  if (
+    token.leaseUntil === 0 ||
+    // @protects a key is listed for a day after its holder has died
+    token.leaseUntil + FORGET_AFTER_MS > now
+  )
+    return false
   const [outcome] = await store.update([expireKey(token, now)])
   if (outcome?.kind === 'failed') throw outcome.error
   if (outcome?.kind !== 'applied') return false

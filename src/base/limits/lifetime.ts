@@ -31,6 +31,8 @@ export function ttlAt(until: number): number {
  * @param ttl the attribute, epoch seconds
  */
 export function hasExpired(ttl: unknown, now: number): boolean {
+  // @protects what has expired counts as gone also before DynamoDB deletes it
+  // @without false @tests test/proof/lifetimes
   return typeof ttl === 'number' && ttl * 1_000 <= now
 }
 
@@ -54,11 +56,15 @@ export function keptForUndo(until: number, retention: number): number {
 
 /** @param until when its run can no longer be continued, epoch milliseconds */
 export function keptForRun(until: number): number {
+  // @protects what belongs to a run is kept until the run can no longer be continued
+  // @without until - 60 * DAY_MS @tests test/proof/lifetimes
   return until + MARGIN_MS
 }
 
 /** From its death or its undo on, how long a message about a request can still come, milliseconds. */
 function redrivenWithin(retention: number): number {
+  // @protects a run can be continued from its dead letter, as long as that can be redriven twice
+  // @without 0 @tests test/proof/lifetimes
   return Math.max(retention, 2 * LONGEST_IN_QUEUE_MS + 2 * DAY_MS)
 }
 

@@ -202,6 +202,8 @@ export function wrongNumber(text: string): string | undefined {
   const decimal = parseDecimal(text)
   if (decimal === undefined) return 'is no number'
   const { digits, power } = decimal
+  // @protects no number has more digits than DynamoDB keeps
+  // @tests test/context/wrongWrites
   if (digits.length > DYNAMODB.numberDigits) {
     return `has ${digits.length} significant digits, and DynamoDB keeps ${DYNAMODB.numberDigits}`
   }

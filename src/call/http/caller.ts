@@ -33,6 +33,8 @@ type Fields = Readonly<Record<string, unknown>>
 export function callerOf(http: HttpEvent): string | undefined {
   switch (http.source) {
     case 'alb':
+      // @protects a header behind an ALB, which a client can write, is no caller
+      // @without http.header('x-amzn-oidc-identity')
       return undefined
     case 'lattice':
       return of('lattice', latticeCaller(http))
@@ -98,6 +100,8 @@ function of(kind: Kind, parts: Parts | undefined): string | undefined {
 }
 
 export function callerText(kind: string, parts: Parts): string {
+  // @protects two kinds of callers with one name do not share a key
+  // @without parts.join('\n')
   return [kind, ...parts].join('\n')
 }
 

@@ -51,6 +51,8 @@ function listed(headers: Readonly<Record<string, string>>): Record<string, strin
 /** When the first run began, ISO-8601. */
 export const REPLAY_HEADER = 'x-idempotency-from'
 
+// @protects cookies of the first caller reach no other one
+// @without false
 const isCookie = (name: string): boolean => name.toLowerCase() === 'set-cookie'
 
 /** Removes cookies, in all three forms of response: they belong to the session of the first caller. */
@@ -83,6 +85,8 @@ export function withReplayHeader(answer: unknown, firstRunAt: string): unknown {
 export function isSuccess(answer: unknown, { source }: HttpEvent): boolean {
   if (!isHttpResponse(answer)) return source === 'http'
   const status = Number(answer['statusCode'])
+  // @protects only an answer that shows success is stored
+  // @without true
   return status >= 200 && status < 300
 }
 

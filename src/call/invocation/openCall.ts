@@ -42,6 +42,8 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
   const stopSigns = showSignsOfLife(call, () => lost.abort(superseded(attempt, keyIn(held.token))))
   const signal = AbortSignal.any([deadline.signal, lost.signal])
   // Nothing is sent by an attempt that was overtaken, which its successor may have decided against.
+  // @protects an overtaken attempt sends nothing
+  // @without deadline.over
   const over = AbortSignal.any([deadline.over, lost.signal])
   const uniqueRequestId = keyIn(held.token)
   const trace = setting.adapters.tracing?.call({ scope: call.scope, uniqueRequestId, attempt })
@@ -78,6 +80,7 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
       const result = await awaitEffects(work, opened.settled)
       opened.close()
       sends = true
+      // @protects messages are sent when the function has succeeded
       await opened.outbox.flush(setting.messenger, over)
       end = { kind: 'completed' }
       return result
@@ -94,6 +97,7 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
   return {
     ctx: contextFrom(opened, lambda),
     async begin() {
+      // @protects a later attempt raises the fence in SQL before it begins
       if (!call.isSurelyFirst) await raiseFence()
     },
     run: (work) => (trace === undefined ? runWork(work) : trace.run(() => runWork(work))),
@@ -101,6 +105,8 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
       const { applied, calls } = held.token
       // What was made in a SQL database is marked there.
       const mayHaveSql = setting.adapters.sql !== undefined
+      // @protects a key with effects stays bound to its payload
+      // @without false
       return mayHaveSql || sends || attempt > 1 || applied.size > 0 || calls.size > 0
     },
     ended() {
@@ -159,6 +165,8 @@ const NO_ENVELOPE: Envelope = Object.freeze({
  * Milliseconds for which a holder counts as alive after its claim and after each sign of life. With the margin for clock
  * differences it is less than the minute after which Lambda retries an asynchronous invocation.
  */
+// @protects a retry of Lambda comes after the last sign of life
+// @without 300_000
 const ALIVE_MS = 30_000
 /** Two signs of life may fail before the holder counts as dead. */
 const BEAT_MS: number = ALIVE_MS / 3
@@ -189,6 +197,7 @@ function showSignsOfLife({ config, held }: HeldCall, lost: () => void): () => vo
     if (over.signal.aborted) return
     const [outcome] = await store.update([showAlive(held.token, aliveFrom(clock.now()))])
     if (outcome?.kind !== 'refused') return beat()
+    // @protects a holder notices that it was taken over
     if (!over.signal.aborted) lost()
   }
   if (held.token.aliveUntil !== undefined) beat().catch(() => {})

@@ -178,6 +178,8 @@ function watchRequest(request: MiddlewareRequest, watcher: RequestWatcher): Watc
   let answers: readonly { readonly value: unknown }[] = []
   let settling: Promise<void> | undefined
   let cut = false
+  // @protects a call has one end
+  // @without settling = how() @tests test/call/running
   const settle = (how: () => Promise<void>): Promise<void> => (settling ??= how())
 
   const setError = (value: unknown): void => {

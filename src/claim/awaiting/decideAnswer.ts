@@ -30,6 +30,7 @@ export function decideAnswer(
   if (awaiting?.steps.has(answer.stepId) !== true) return { kind: 'over', receipt: 'unknown' }
   const before = awaiting.steps.get(answer.stepId)
   if (before !== undefined) return decideAgain(awaiting, answer, before)
+  // @protects an answer after the join is late
   if (awaiting.joinedBy !== undefined) return { kind: 'over', receipt: 'late' }
   const count = awaiting.count + 1
   const fills = count >= awaiting.need
@@ -40,7 +41,9 @@ export function decideAnswer(
     update: {
       key: awaiting.key,
       where: [
+        // @protects an answer does not replace another one
         { field, is: '=', value: WAITING },
+        // @protects two answers at once are both counted
         { field: 'count', is: '=', value: awaiting.count },
         { field: 'need', is: '=', value: awaiting.need },
         { absent: 'joinedBy' },
@@ -56,6 +59,7 @@ function decideAgain(
   answer: { readonly stepId: string; readonly hash: string },
   before: string,
 ): AnswerDecision {
+  // @protects another answer under the same id is a conflict
   if (before !== answer.hash) return { kind: 'over', receipt: 'conflict' }
   if (awaiting.joinedBy === answer.stepId) return { kind: 'continue' }
   return { kind: 'over', receipt: 'duplicate' }
@@ -86,7 +90,10 @@ export function decideTimeout(awaiting: Awaiting | undefined, now: number): Time
   if (awaiting === undefined) return { kind: 'over' }
   if (awaiting.joinedBy === TIMEOUT) return { kind: 'continue' }
   if (awaiting.joinedBy !== undefined) return { kind: 'over' }
+  // @protects a step does not time out before its time
   if (awaiting.until > now) return { kind: 'early', until: awaiting.until }
+  // @protects a step that is complete, or was given more time, does not time out
+  // @without []
   const where = [{ absent: 'joinedBy' }, untilIs(awaiting)]
   const update = { key: awaiting.key, where, set: { joinedBy: TIMEOUT }, remove: INDEX_ATTRIBUTES }
   return { kind: 'expire', update }

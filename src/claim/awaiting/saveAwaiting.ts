@@ -33,6 +33,7 @@ export function saveAwaiting(
   now: number,
 ): SaveDecision {
   if (standing === undefined) return { kind: 'create', item: fresh(wanted, now) }
+  // @protects an older run does not take over the step of a later one
   if (standing.epoch > wanted.epoch) return { kind: 'stale' }
   const missing = wanted.stepIds.filter((id) => !standing.steps.has(id))
   const open = standing.joinedBy === undefined
@@ -64,6 +65,7 @@ function fresh(
 function renew(standing: Awaiting, wanted: AwaitRequest, missing: readonly string[]): Update {
   const asSeen: Condition[] = [
     { field: 'epoch', is: '=', value: standing.epoch },
+    // @protects answers that have come meanwhile are kept
     { field: 'count', is: '=', value: standing.count },
     ...missing.map((id) => ({ absent: ANSWER_PREFIX + id })),
   ]

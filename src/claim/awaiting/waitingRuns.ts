@@ -152,6 +152,8 @@ export async function preferRunning(
   if (found.length < 2) return found
   const running = await Promise.all(found.map((waiting) => isRunning(flow, store, waiting)))
   const useful = found.filter((_, index) => running[index])
+  // @protects an answer goes to the runs that still have their key
+  // @without its else @tests test/flow/awaits
   return useful.length > 0 ? useful : found.slice(-1)
 }
 
@@ -240,11 +242,15 @@ export function addWaiter(
     ({ keepUntil, stepId }) => keepUntil <= now && stepId !== waiter.stepId,
   )
   const standing = item['ttl']
+  // @protects a list of waiting runs lives as long as the last of them
+  // @without ttl
   const latest = typeof standing === 'number' ? Math.max(standing, ttl) : ttl
   return {
     kind: 'update',
     update: {
       key,
+      // @protects runs that wait for one id at once are all listed
+      // @without []
       where: [seen('ttl', item), seen(field, item)],
       set: { [field]: written(waiter), ttl: latest },
       remove: over.map(({ stepId }) => WAIT + stepId),

@@ -36,6 +36,7 @@ export function writeAwaiting(
     (item) => {
       const standing = item && readAwaiting(item)
       if (item !== undefined && standing === undefined) throw unreadable(wanted.key)
+      // @protects a step belongs to the stage that saved it
       if (item !== undefined && item['from'] !== more.from) {
         return done({ kind: 'ofOtherStage', stage: item['from'] })
       }

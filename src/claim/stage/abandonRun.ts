@@ -18,6 +18,7 @@ export type AbandonDecision =
 export function decideAbandon(record: StageRecord, closing: EndOptions): AbandonDecision {
   const { run } = record
   if (run === undefined || run.ending !== undefined || hasToUndo(run)) return { kind: 'keep' }
+  // @protects a run that has time left, or an attempt that may run, is kept
   if (!mayAbandon(run, closing.now)) return { kind: 'keep' }
   const { stages } = run
   const unfinished = [...stages].filter(([, entry]) => !isAtEnd(entry))
@@ -48,6 +49,7 @@ function abandon(
     where: [
       ...sameRun(record, run),
       sameFence(record),
+      // @protects a stage that has settled meanwhile is not given up
       ...asJudged,
       ...(run.undoPlan === undefined ? [] : [UNMARKED]),
     ],
@@ -84,8 +86,13 @@ export function judgeRunProgress(
 ): RunProgress {
   const entries = [...stages.values()]
   const expected = entries.flatMap((entry) => (entry.status === 'settled' ? entry.sentTo : []))
-  const open = [...stages.keys(), ...expected].find((name) => !isAtEnd(stages.get(name)))
+  const open = [
+    ...stages.keys(),
+    // @protects a run lasts until all stages that were sent a message have ended
+    ...expected,
+  ].find((name) => !isAtEnd(stages.get(name)))
   if (open !== undefined) return { kind: 'open', because: asSeen(open, stages.get(open)) }
+  // @protects a run with a dead stage ends as dead
   if (entries.some(({ status }) => status === 'dead')) return { kind: 'dead' }
   // @survives ConditionalExpression: only a settled entry has `ends`; the check is for the types.
   const ends = entries.some((entry) => entry.status === 'settled' && entry.ends)

@@ -110,8 +110,17 @@ function startRun(
   const set = {
     ...(isNew && request.process === 'every' ? { process: 'every' } : {}),
     epoch: Math.max(record?.epoch ?? request.first?.epoch ?? 0, begun.epoch) + 1,
-    fence: Math.max(record?.fence ?? request.first?.fence ?? 0, begun.fence) + 1,
+    fence:
+      Math.max(
+        record?.fence ??
+          // @protects the fences of a key whose record was deleted go on above those before
+          request.first?.fence ??
+          0,
+        begun.fence,
+      ) + 1,
     uniquerequestid: request.uniqueRequestId,
+    // @protects the newest version is never lowered
+    // @without version
     newest: later(record?.newest, version),
     giveUpAt: request.giveUpAt,
     ...(request.payload === undefined ? {} : { payload: request.payload }),
@@ -129,7 +138,12 @@ function startRun(
 
 /** Effects that an attempt has recorded since the read have to be undone. */
 function stillUnmarked({ run }: StageRecord, request: AnyStageRequest): Condition[] {
-  return request.undoPlan === undefined || run?.undoPlan === undefined ? [] : [UNMARKED]
+  return request.undoPlan === undefined || run?.undoPlan === undefined
+    ? []
+    : [
+        // @protects effects that are recorded while a newer request starts are undone
+        UNMARKED,
+      ]
 }
 
 /** The consumer of the run. A redriven dead letter of a later stage does not change it, because only first stages are compared. */
@@ -145,6 +159,7 @@ function leftovers({ run, payload, forgets }: StageRecord): string[] {
   return [
     ...(forgets === true ? MEMORY : []),
     'ttl',
+    // @protects a new run does not inherit the marks of effects
     'applied',
     'restored',
     'reopened',
@@ -164,6 +179,8 @@ function waitingUpTo({ waiting }: StageRecord, version: string): string[] {
 
 /** Each start and each reset raises the epoch, and each claim raises the fence. */
 function unchanged(record: StageRecord): Condition[] {
+  // @protects a start replaces the record that was judged
+  // @without []
   return [{ field: 'epoch', is: '=', value: record.epoch }, sameFence(record)]
 }
 
@@ -179,6 +196,8 @@ function reopen(
   const { continuable = Infinity } = deadRun
   const giveUpAt = Math.min(request.giveUpAt, continuable)
   const more = {
+    // @protects a redriven run keeps the marks of its dead attempts
+    // @without '[]'
     restored: JSON.stringify([...deadRun.marks]),
     reopened: true,
     giveUpAt,
@@ -205,8 +224,20 @@ function claimStage(
     entry === undefined ? { absent: field } : { field, is: '=', value: writeEntry(entry) }
   const update = {
     key: record.key,
-    where: [...sameRun(record, run), sameFence(record), asJudged],
-    set: { fence: record.fence + 1, [field]: writeEntry(change(entry)), ...more(run, record.key) },
+    where: [
+      ...sameRun(record, run),
+      sameFence(record),
+      // @protects a claim replaces the entry that was judged
+      asJudged,
+    ],
+    set: {
+      fence:
+        record.fence +
+        // @protects each claim of a stage raises the fence
+        1,
+      [field]: writeEntry(change(entry)),
+      ...more(run, record.key),
+    },
   }
   return { kind: 'update', update }
 }

@@ -116,7 +116,15 @@ export function saveDeadRun(
   return {
     create: { ...key, ...content },
     // Its end may have been refused after the note that it has ended.
-    update: { key, where: [older], set: content, remove: ['ttl', 'reopened'] },
+    update: {
+      key,
+      where: [
+        // @protects a late write does not replace what a later attempt has kept
+        older,
+      ],
+      set: content,
+      remove: ['ttl', 'reopened'],
+    },
   }
 }
 
@@ -134,6 +142,7 @@ export function reopening(
     where: [
       { field: 'epoch', is: '=', value: epoch },
       { field: 'fence', is: '=', value: fence },
+      // @protects a dead run is redriven or undone, never both
       { absent: 'undo' },
       // A slower redrive must not write over what a faster one has noted since, and no number may come twice.
       reopened === undefined

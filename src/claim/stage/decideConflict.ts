@@ -17,6 +17,8 @@ export function decideConflict(
   now: number,
 ): StageVerdict {
   if (request.onConflict === 'supersede') {
+    // @protects a run with effects to undo is not replaced in one write
+    // @without its else @tests test/features/undo/supersede
     return request.undoPlan !== undefined && hasToUndo(run)
       ? endFirst(record, 'superseded')
       : { kind: 'start', record }
@@ -36,12 +38,19 @@ export function decideConflict(
 function coalesce(record: StageRecord, run: StageRun, request: StartRequest): StageVerdict {
   const version = versionOf(request.sentAt, request.uniqueRequestId)
   if (record.waiting === undefined || record.waiting < version) return { kind: 'wait', record }
+  // @protects only the newest of the requests that wait goes on waiting
+  // @without its then
   return record.waiting === version ? busy(run) : { kind: 'over', as: 'coalesced' }
 }
 
 /** The run's time limit is exhausted, and no attempt can be running. */
 export function mayAbandon(run: StageRun, now: number): boolean {
-  return run.giveUpAt <= now && [...run.stages.values()].every((entry) => leaseOf(entry) <= now)
+  return (
+    // @protects a run is not given up before its time
+    run.giveUpAt <= now &&
+    // @protects a run is not given up while an attempt may run
+    [...run.stages.values()].every((entry) => leaseOf(entry) <= now)
+  )
 }
 
 /** The run that has the key is out of time. */
@@ -79,6 +88,8 @@ export function busy(run: StageRun): StageVerdict {
 }
 
 /** How many refused requests a record remembers. Beyond that number, a second copy of the oldest one may run, once. */
+// @protects more than one dropped request is remembered
+// @without 1
 const DROPPED = 16
 
 /**
@@ -111,6 +122,8 @@ export function writeWaiting(
 }
 
 function whileBusy(record: StageRecord): Condition[] {
+  // @protects who waits or is dropped is written only as it was judged
+  // @without []
   return [{ field: 'epoch', is: '=', value: record.epoch }, { exists: 'uniquerequestid' }]
 }
 

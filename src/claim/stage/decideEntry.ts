@@ -15,6 +15,7 @@ export function decideEntry(
   now: number,
 ): StageVerdict {
   const entry = run.stages.get(request.stage)
+  // @protects a message that no stage has sent is refused
   if (entry?.status !== 'settled' && isUnsent(run.stages, request)) {
     return { kind: 'refuse', because: 'unsent' }
   }
@@ -41,6 +42,7 @@ function decideDead(
   request: StageMessage,
   now: number,
 ): StageVerdict {
+  // @protects only the dead letter of the last death revives a stage
   if (request.death !== entry.epoch) return endOfDead(entry, request)
   if (request.refused) return { kind: 'refuse', because: 'rejected' }
   if (run.giveUpAt > now) return isEarly(run, request) ? busy(run) : { kind: 'revive', record }
@@ -65,6 +67,7 @@ function decideDying(
   now: number,
 ): StageVerdict {
   if (entry.attemptId === request.attemptId) return { kind: 'deadLettering', record }
+  // @protects a stage that is being dead-lettered is left to the attempt that does so
   if (entry.leaseUntil > now) return { kind: 'held', until: entry.leaseUntil }
   return { kind: 'deadLetter', record, because: entry.reason }
 }
@@ -77,6 +80,7 @@ function decideOpen(
   now: number,
 ): StageVerdict {
   const mine = entry.attemptId === request.attemptId
+  // @protects a live lease of a stage is respected
   if (!mine && entry.leaseUntil > now) return { kind: 'held', until: entry.leaseUntil }
   if (mine && run.giveUpAt > now) return { kind: 'mine', record }
   return decideUnfinished(record, run, entry, request, now)
@@ -94,6 +98,7 @@ function decideRetry(
   if (!isLetter && entry.sent && request.resendNumber < entry.resendNumber)
     return { kind: 'replaced' }
   const ends = request.refused || run.giveUpAt <= now
+  // @protects a retry of a stage does not begin before its time
   if (!ends && entry.notBefore > now) return { kind: 'early', until: entry.notBefore }
   return decideUnfinished(record, run, entry, request, now)
 }
@@ -129,6 +134,7 @@ function decideUnfinished(
   if (entry === undefined) return decideFirst(record, run, request, now)
   if (request.refused) return { kind: 'deadLetter', record, because: 'rejected' }
   if (run.giveUpAt <= now) return { kind: 'deadLetter', record, because: 'too old' }
+  // @protects executions of a stage are limited
   if (entry.attempt >= request.maxAttempts)
     return { kind: 'deadLetter', record, because: 'exhausted' }
   return { kind: 'takeOver', record }
@@ -145,6 +151,7 @@ function decideFirst(
   now: number,
 ): StageVerdict {
   const expired = run.giveUpAt <= now
+  // @protects a stage begins only when the one that sent its message has settled
   if (!expired && isEarly(run, request)) return busy(run)
   if (request.refused) return { kind: 'deadLetter', record, because: 'rejected' }
   return expired ? { kind: 'deadLetter', record, because: 'too old' } : { kind: 'begin', record }
@@ -164,12 +171,15 @@ export function decideRedrive(
   const known = currentHistory(record, request.history)
   if (known === undefined) return { kind: 'lookUp', epoch: record?.epoch ?? 0 }
   const { deadRun } = known
+  // @protects a request whose effects are undone is not redriven
   if (deadRun?.undo !== undefined) return { kind: 'over', as: 'undone' }
+  // @protects a redrive does not replace a newer request
   if (isOutdated(record, request)) return { kind: 'over', as: 'superseded' }
   if (deadRun === undefined && isLost(record, request)) return { kind: 'refuse', because: 'lost' }
   const end = record === undefined ? 'dead' : endOf(record, request, known)
   if (deadRun === undefined || end !== 'dead')
     return { kind: 'over', as: endReasonOf(end ?? 'dead') }
+  // @protects a run that was reopened and has ended is not reopened again
   if (deadRun.reopened === REOPENED_RUN_ENDED) return { kind: 'over', as: 'duplicate' }
   const entry = deadRun.stages.get(request.stage)
   if (!isValid(entry, request)) {
@@ -182,6 +192,7 @@ export function decideRedrive(
   if (entry === undefined && isUnsent(deadRun.stages, request)) {
     return { kind: 'refuse', because: 'unsent' }
   }
+  // @protects the dead stage that sent a message is redriven before its receiver
   if (isAhead(deadRun, request))
     return { kind: 'abandonedMessage', death: request.death ?? deadRun.epoch }
   if (request.refused) return { kind: 'refuse', because: 'rejected' }
@@ -198,7 +209,11 @@ export function decideRedrive(
 /** A stage that never ran may run, whichever death its message carries. A dead stage is reopened only by its own dead letter. */
 function isValid(entry: StageEntry | undefined, request: Redriven): boolean {
   if (entry === undefined) return true
-  return entry.status === 'dead' && entry.epoch === request.death
+  return (
+    entry.status === 'dead' &&
+    // @protects a dead stage is reopened only by its own dead letter
+    entry.epoch === request.death
+  )
 }
 
 /**
@@ -227,5 +242,7 @@ function isOutdated(record: StageRecord | undefined, request: Redriven): boolean
  */
 export function isLost(record: StageRecord | undefined, request: StageMessage): boolean {
   const { young, seen, death = 0 } = request
+  // @protects a run whose record was lost is not begun again
+  // @without false
   return young && (record?.epoch ?? 0) < Math.max(seen, death)
 }

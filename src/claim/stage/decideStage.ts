@@ -25,7 +25,12 @@ export function decideStage(
   // types.
   if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {
     if (isLost(record, request)) return { kind: 'refuse', because: 'lost' }
-    const belongs = redriven || run.reopened || record.epoch === request.epoch
+    const belongs =
+      redriven ||
+      // @protects a later stage claims within the run that sent it
+      // @without true
+      run.reopened ||
+      record.epoch === request.epoch
     return belongs ? decideEntry(record, run, request, now) : { kind: 'over', as: 'stale' }
   }
   return redriven ? decideRedrive(record, request, now) : decideStale(record, request)
@@ -59,9 +64,12 @@ export function decideStart(
   now: number,
 ): StageVerdict {
   const verdict = decide(record, request, now)
+  // @protects two flows of one name do not share a record
   if (isOfNamesake(record, request, verdict)) return { kind: 'refuse', because: 'name' }
   if (verdict.kind !== 'over') return verdict
   const before = payloadBefore(record, request, currentHistory(record, request.history))
+  // @protects another payload of a flow under a computed id is not dropped without a word
+  // @without its else
   return isOtherPayload(before, request.payload) ? { ...verdict, otherPayload: true } : verdict
 }
 
@@ -93,6 +101,7 @@ function decide(record: StageRecord | undefined, request: StartRequest, now: num
     return { kind: 'refuse', because: 'lost' }
   }
   const before = payloadBefore(record, request, currentHistory(record, request.history))
+  // @protects another payload under the same id is a conflict
   if (!isSamePayload(before, request.payload)) return { kind: 'refuse', because: 'conflict' }
   // @survives ConditionalExpression: without a record there is no run, and no request has the id undefined; the check is for the
   // types.
@@ -104,12 +113,15 @@ function decide(record: StageRecord | undefined, request: StartRequest, now: num
   const end = hasEnded(record, request)
   if (end === 'ask') return { kind: 'lookUp', epoch: record.epoch }
   if (end !== undefined) return decideEnded(record, request, end, now)
+  // @protects a request that was dropped does not run later
   if (record.dropped.includes(digestOf(request.uniqueRequestId))) {
     return { kind: 'over', as: 'dropped' }
   }
   const refusal = mayNotRun(request, now)
   if (refusal !== undefined) return refusal
   if (run !== undefined) return decideConflict(record, run, request, now)
+  // @protects an older request does not start before one that waits
+  // @without its else
   return isBarred(record, request) ? { kind: 'over', as: 'coalesced' } : { kind: 'start', record }
 }
 
@@ -134,10 +146,13 @@ function hasEnded(record: StageRecord, request: StartRequest): EndReason | 'ask'
     if (requestIn(newest) === request.uniqueRequestId) return 'duplicate'
     // @survives EqualityOperator: a version holds the id of its request, and the line before has returned for the request of the
     // newest version, so the two are never the same.
+    // @protects an older request does not run after a newer one
+    // @without undefined
     return version < newest ? 'stale' : undefined
   }
   // @survives ConditionalExpression: no text is smaller than undefined, or equal to it; the check is for the types.
   const mayHaveLeft = forgotten !== undefined && version <= forgotten
+  // @protects a request that may have left the record is looked up
   return mayHaveLeft && known === undefined ? 'ask' : undefined
 }
 
@@ -169,7 +184,9 @@ function refusalOfAny(
   record: StageRecord | undefined,
   request: StageRequest | StartRequest,
 ): StageVerdict | undefined {
+  // @protects a flow whose option process was changed runs nothing on old records
   if (isProcessedOtherwise(record, request)) return { kind: 'refuse', because: 'process' }
+  // @protects no stage begins in a run that is being ended
   return record && endOfFenced(record)
 }
 

@@ -44,14 +44,28 @@ function endStage(held: HeldStage<StageEntry>, end: StageEntry, closing: EndOpti
   const stages = new Map(run.stages).set(stage, end)
   const join = judgeRunProgress(record, stages)
   if (join.kind === 'open') {
+    // @protects two stages that settle at once do not both leave the end to the other
+    // @without stageOwnedBy(held)
     const where = [...stageOwnedBy(held), join.because]
     const set = { [STAGE + stage]: writeEntry(end) }
     return { kind: 'leave', update: { key: record.key, where, set, needsNoItem: true } }
   }
   const as = join.kind === 'dead' ? 'dead' : 'completed'
+  // @protects a dead run with effects to undo is fenced before it ends
+  // @tests test/features/undo/dead
   if (as === 'dead' && hasToUndo(run))
     return { kind: 'leave', update: endAsDead(held, end, closing) }
-  return { kind: 'end', ending: endRun(record, run, { as, stages }, closing, stageOwnedBy(held)) }
+  return {
+    kind: 'end',
+    ending: endRun(
+      record,
+      run,
+      { as, stages },
+      closing,
+      // @protects only the holder of a stage ends the run with it
+      stageOwnedBy(held),
+    ),
+  }
 }
 
 /** Longer than any attempt runs, milliseconds: Lambda's longest timeout, and a reserve for clocks. */
@@ -118,7 +132,13 @@ export function waitingEntry(
 /** Gives the claim back because the handler was not started: the attempt does not count. */
 export function releasedEntry(held: HeldStage): Update {
   const entry = waiting(held.entry, 0)
-  return change(held, { ...entry, attempt: entry.attempt - 1 })
+  return change(held, {
+    ...entry,
+    attempt:
+      entry.attempt -
+      // @protects an attempt of a stage that was not started does not count
+      1,
+  })
 }
 
 /** Written before the dead letter is sent; deadEntry follows. `unknown`: the outcome of an outside call is unknown. */
@@ -133,5 +153,12 @@ function waiting({ attemptId, attempt, resendNumber }: OpenEntry, notBefore: num
 
 function change(held: HeldStage<StageEntry>, entry: StageEntry): Update {
   const set = { [STAGE + held.stage]: writeEntry(entry) }
-  return { key: held.record.key, where: stageOwnedBy(held), set, needsNoItem: true }
+  return {
+    key: held.record.key,
+    // @protects a retry is written by the holder of the stage
+    // @without []
+    where: stageOwnedBy(held),
+    set,
+    needsNoItem: true,
+  }
 }

@@ -66,11 +66,15 @@ export function endRun(
   const closes = run.reopened && !dies
   return {
     as: end.as,
+    // @protects ended requests are remembered when they leave the record
+    // @without its else
     remember: spills ? record.ended.map((one) => endedRequest(record, one, ttl, now)) : [],
     deadRun: dies ? saveDeadRun(record, run, end.stages, closing) : undefined,
     ...(closes ? { close: closeDeadRun(record, run, ttl) } : {}),
     reset: {
       key: record.key,
+      // @protects a reset ends the run that was judged
+      // @without [...own]
       where: [...sameRun(record, run), sameFence(record), ...own],
       set: {
         epoch: record.epoch + 1,
@@ -136,7 +140,17 @@ function endedRequest(record: StageRecord, end: RequestEnd, ttl: number, now: nu
   }
   const payload = payloadOf(record, end)
   const content = { as: end.as, ttl, ...(payload === undefined ? {} : { payload }) }
-  return { create: { ...key, ...content }, update: { key, where: [mayChange], set: content } }
+  return {
+    create: { ...key, ...content },
+    update: {
+      key,
+      where: [
+        // @protects the end of a request is final, unless it is dead
+        mayChange,
+      ],
+      set: content,
+    },
+  }
 }
 
 /** The fingerprint stored with an end. Ends written by a version without fingerprints are the first of the list. */

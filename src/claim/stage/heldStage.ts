@@ -27,6 +27,8 @@ export function holdStage(
 
 /** The fence: every write after the claim requires that this attempt still has the stage, in this run. */
 export function stageOwnedBy({ record, run, stage, entry }: HeldStage<StageEntry>): Condition[] {
+  // @protects every write of an attempt requires that it still has the stage
+  // @without sameRun(record, run)
   return [...sameRun(record, run), { field: STAGE + stage, is: '=', value: writeEntry(entry) }]
 }
 
@@ -52,6 +54,8 @@ export function explainRefusedWrite(
   const record = readStageRecord(item)
   if (record === undefined) return { kind: 'unreadable' }
   const same = record.run?.uniqueRequestId === held.run.uniqueRequestId
+  // @protects a later run of the same request is not taken for the own one
+  // @without !same
   if (!same || record.epoch !== held.record.epoch) return { kind: 'gone', record }
   const entry = record.run.stages.get(held.stage)
   const mine = entry !== undefined && writeEntry(entry) === writeEntry(held.entry)
@@ -66,7 +70,11 @@ function hasAll(item: Item, { set = {}, remove = [], addTo }: Update, mine: bool
   return (
     Object.entries(set).every(([name, value]) => item[name] === value) &&
     remove.every((name) => item[name] === undefined) &&
-    (addTo === undefined || (mine && marks instanceof Set && marks.has(addTo.member)))
+    (addTo === undefined ||
+      (marks instanceof Set &&
+        marks.has(addTo.member) &&
+        // @protects a mark that another attempt has set proves nothing
+        mine))
   )
 }
 
@@ -75,6 +83,8 @@ function hasAll(item: Item, { set = {}, remove = [], addTo }: Update, mine: bool
  * removed as a whole at the reset. Stage names contain no `:`, `?` or `!`, so no two marks have the same text.
  */
 export function effectMark(stage: string, name: string): string {
+  // @protects marks of two stages are kept apart
+  // @without name
   return `${stage}:${name}`
 }
 
@@ -142,6 +152,8 @@ function notDoneMark({ stage }: HeldStage, name: string, nth: number): string {
 function addMark(held: HeldStage, member: string): Update {
   return {
     key: held.record.key,
+    // @protects an effect of a stage is refused when its mark is set
+    // @without stageOwnedBy(held)
     where: [...stageOwnedBy(held), { field: 'applied', lacks: member }],
     addTo: { field: 'applied', member },
   }

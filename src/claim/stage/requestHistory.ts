@@ -43,6 +43,8 @@ export function currentHistory(
   record: StageRecord | undefined,
   known: RequestHistory | undefined,
 ): RequestHistory | undefined {
+  // @protects a history that was read before the last start decides nothing
+  // @without its then
   return known?.epoch === (record?.epoch ?? 0) ? known : undefined
 }
 

@@ -334,7 +334,12 @@ export class StageHold implements Hold {
       stored: async (name) => {
         const held = this.#open()
         // No earlier attempt can have made a call, so nothing has to be read.
-        const answer = first && !held.run.reopened ? undefined : await this.#readAnswer(name)
+        const answer =
+          first &&
+          // @protects a redriven run looks for the results of its dead attempts
+          !held.run.reopened
+            ? undefined
+            : await this.#readAnswer(name)
         return answer ?? (callState(held, name).kind === 'inDoubt' ? STARTED : undefined)
       },
       store: async (name, value) => {
@@ -368,6 +373,7 @@ export class StageHold implements Hold {
   async #startCall(name: string): Promise<string | undefined> {
     const held = this.#open()
     const state = callState(held, name)
+    // @protects a call that was begun is not begun again
     if (state.kind === 'inDoubt') return STARTED
     // Calls that began side by side have seen the same room.
     assertRoom(roomBeside(held.run.marks), name)

@@ -268,6 +268,7 @@ function piecesOf(value: Value | undefined, width: number): string[] | undefined
  */
 export function sameRun(record: StageRecord, run: StageRun): Condition[] {
   return [
+    // @protects a write to a run requires the request that has the key
     { field: 'uniquerequestid', is: '=', value: run.uniqueRequestId },
     { field: 'epoch', is: '=', value: record.epoch },
   ]

@@ -8,7 +8,10 @@ const DIGITS = 15
  * differ. `sentAt` (epoch milliseconds) must be the same in every copy of a request.
  */
 export function versionOf(sentAt: number, uniqueRequestId: string): string {
-  return `${String(Math.trunc(sentAt)).padStart(DIGITS, '0')}#${uniqueRequestId}`
+  // @protects versions sort like times
+  // @without its object
+  const time = String(Math.trunc(sentAt)).padStart(DIGITS, '0')
+  return `${time}#${uniqueRequestId}`
 }
 
 const VERSION = /^\d{15}#./s

@@ -14,6 +14,7 @@ export async function writeEnding(store: ItemStore, ending: RunEnding): Promise<
   const closing = close === undefined ? [] : [store.update(close)]
   const written = await Promise.all([...before.map((each) => store.upsert(each)), ...closing])
   const failed = written.find(({ kind }) => kind === 'failed')
+  // @protects a run is reset only when all that has to be known later is written
   if (failed !== undefined) return failed
   return store.update(reset)
 }

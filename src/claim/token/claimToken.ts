@@ -81,6 +81,8 @@ export async function claimToken(
   }
   const key = tokenKeyOf(request)
   const claim = await follow(claiming, await (request.refused ? store.read(key) : store.look(key)))
+  // @protects no message is dropped on what an inconsistent read shows
+  // @without its else
   return !request.refused && needsTruth(claim, now)
     ? follow(claiming, await store.read(key))
     : claim
@@ -123,11 +125,15 @@ function decide(claiming: Claiming, seen: Seen): Step<Seen, TokenClaim> {
     case 'mine':
       return done(granted(item, verdict.token, false))
     case 'takeOver':
+      // @protects a record whose attempt was killed is claimed alone
+      // @without its else @tests test/deliver/deadSandbox
       return request.ahead && endedSilently(verdict.token)
         ? done({ kind: 'silent', attempts: verdict.token.attempt })
         : attempt(() => write(claiming, verdict))
     case 'deadLetter':
       // A consumer of the same name dead-letters its message.
+      // @protects a call does not dead-letter the message of a consumer of the same name
+      // @tests test/claim
       if (request.ofMessage === undefined) {
         return done(taken({ kind: 'held', until: verdict.token.leaseUntil }, item))
       }
@@ -170,6 +176,8 @@ async function change(
   const outcome = await store.update(update)
   if (outcome.kind !== 'applied') return look(outcome)
   // Not every engine returns the item from a batch. What the last attempt has marked since it was seen is only there.
+  // @protects a claim knows the marks that were set since it was decided
+  // @without its else
   const after = outcome.item === undefined ? await store.read(update.key) : outcome
   if (after.kind === 'failed') return done(after)
   const token = after.item && readToken(after.item)

@@ -47,6 +47,8 @@ export function newToken(request: ClaimRequest, now: number): Item & StoreKey {
  * fence that the user's rows hold from its earlier lives. Each claim adds 1, and no key is claimed every millisecond.
  */
 function firstFence(now: number): number {
+  // @protects the first fence of a key is above those of its earlier lives
+  // @without 1 @tests test/call/lockTokens
   return now
 }
 
@@ -75,11 +77,21 @@ export function restart(expired: Token, request: ClaimRequest, now: number): Upd
     set: {
       status: 'inProgress',
       attempt: 1,
+      // @protects the fence grows when an expired token starts again
+      // @without 1
       fence: expired.fence + 1,
       ...claimOf(request, now, before),
       ...hashOf(request),
     },
-    remove: ['ttl', 'actualCompletion', 'death', 'sent', ...ofLastLife(expired)],
+    remove: [
+      // @protects a token that runs again is not deleted by its old ttl
+      'ttl',
+      'actualCompletion',
+      'death',
+      'sent',
+      // @protects a new life does not inherit the marks of effects
+      ...ofLastLife(expired),
+    ],
   }
   return withOwn(update, request, now)
 }
@@ -89,6 +101,8 @@ export function takeOver(token: Token, request: ClaimRequest, now: number): Upda
     key: tokenKeyOf(token),
     where: asJudged(token),
     set: {
+      // @protects a takeover counts as an attempt
+      // @without its left
       attempt: token.attempt + 1,
       fence: token.fence + 1,
       ...claimOf(request, now, token),
@@ -97,7 +111,13 @@ export function takeOver(token: Token, request: ClaimRequest, now: number): Upda
     },
     remove: ['notBefore'],
   }
-  return withOwn(update, request, token.since ?? now)
+  return withOwn(
+    update,
+    request,
+    // @protects a takeover keeps the time of the first attempt, which is in the ids of messages
+    // @tests test/call/invocation
+    token.since ?? now,
+  )
 }
 
 /**
@@ -202,12 +222,17 @@ function deathOf(
  * lease.
  */
 export function asJudged(token: Token): Condition[] {
+  // @protects a takeover replaces the attempt that was judged
+  // @without []
   const seen: Condition[] = [{ field: 'attemptId', is: '=', value: token.attemptId }]
   if (token.status === 'complete') return [...seen, { absent: 'status' }]
   return [
     ...seen,
+    // @protects a takeover replaces the status that was judged
     { field: 'status', is: '=', value: token.status },
+    // @protects a takeover replaces the lease that was judged
     leaseIs(token.leaseUntil),
+    // @protects a holder that has just given a sign of life is not taken over
     ...lastSignOfLife(token),
   ]
 }

@@ -166,5 +166,7 @@ function tokenKeyOf({ pk }: Pick<Token, 'pk'>): StoreKey {
  */
 export function undoableAfter(before?: Token): { readonly undoable?: number } {
   const { fence, undoable } = before ?? { fence: 0, undoable: 0 }
+  // @protects an undo is asked for only where all effects are known
+  // @without its then
   return undoable === fence ? { undoable: fence + 1 } : {}
 }

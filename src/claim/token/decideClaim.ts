@@ -84,16 +84,25 @@ export function decideClaim(
   request: ClaimRequest,
   now: number,
 ): TokenVerdict {
-  if (token === undefined || (isForgotten(token, now) && !wasClaimed(request))) {
+  if (
+    token === undefined ||
+    (isForgotten(token, now) &&
+      // @protects a record that has expired is no first time for its copy
+      !wasClaimed(request))
+  ) {
     if (request.refused) return { kind: 'refuse' }
     return wasClaimed(request) ? { kind: 'lost' } : { kind: 'start', expired: token }
   }
+  // @protects a claim whose answer was lost is recognised as own
   if (token.attemptId === request.attemptId && token.status === 'inProgress') {
     return { kind: 'mine', token }
   }
+  // @protects two consumers of one name do not share a token
   if (isOfNamesake(token, request)) return { kind: 'conflict', because: 'name' }
+  // @protects another payload under the same id is a conflict
   if (!isSameRequest(token.payloadHash, request)) return { kind: 'conflict', because: 'payload' }
   if (isRedriven(token, request)) {
+    // @protects a redrive brings back the same bytes
     if (!isSameBody(token.payloadHash, request.payloadHash))
       return { kind: 'conflict', because: 'payload' }
     return request.refused ? { kind: 'refuse' } : { kind: 'reopen', token }
@@ -111,8 +120,12 @@ export function decideClaim(
       }
     case 'undoing':
     case 'undone':
+      // @protects a request that is undone never runs again
+      // @without { kind: 'takeOver', token }
       return { kind: 'over', as: 'undone' }
     case 'dying':
+      // @protects a record that is being dead-lettered is left to the attempt that does so
+      // @without its else
       return token.leaseUntil > now && token.attemptId !== request.attemptId
         ? { kind: 'held', until: token.leaseUntil }
         : { kind: 'deadLetter', token, because: 'dying' }
@@ -135,6 +148,7 @@ function isOfNamesake(token: Token, { by, resendNumber, death }: ClaimRequest): 
 }
 
 function decideUnfinished(token: Token, request: ClaimRequest, now: number): TokenVerdict {
+  // @protects a live lease is respected
   if (token.leaseUntil > now) {
     return isDead(token, request, now)
       ? { kind: 'takeOver', token }
@@ -142,7 +156,9 @@ function decideUnfinished(token: Token, request: ClaimRequest, now: number): Tok
   }
   if (isReplaced(token, request)) return { kind: 'replaced' }
   if (request.refused) return { kind: 'deadLetter', token, because: 'rejected' }
+  // @protects a retry does not begin before its time
   if (token.notBefore > now) return { kind: 'early', until: token.notBefore }
+  // @protects executions are limited
   if (token.attempt >= request.maxAttempts)
     return { kind: 'deadLetter', token, because: 'exhausted' }
   return { kind: 'takeOver', token }
@@ -153,6 +169,8 @@ function decideUnfinished(token: Token, request: ClaimRequest, now: number): Tok
  * the retention, so that its token cannot have expired.
  */
 function wasClaimed({ resendNumber, death }: ClaimRequest): boolean {
+  // @protects a missing record is not a first time
+  // @without false
   return plausibleRetry(resendNumber) > 0 || death !== undefined
 }
 
@@ -169,17 +187,29 @@ function isForgotten({ status, leaseUntil, ttl }: Token, now: number): boolean {
   return mayExpire && hasExpired(ttl, now)
 }
 
-const MAY_EXPIRE: readonly Token['status'][] = ['complete', 'undone']
+const MAY_EXPIRE: readonly Token['status'][] = [
+  'complete',
+  // @protects an id that was undone is new after its retention
+  'undone',
+]
 
 function isRedriven(token: Token, request: ClaimRequest): boolean {
   if (token.status !== 'error' && token.status !== 'unknown') return false
+  // @protects only the dead letter of the last death reopens a request
+  // @without true
   return request.death === token.death
 }
 
 /** Whether a newer copy replaces this one. Never true of a dead letter: an operator redrove it, and the newer copy may be gone. */
 function isReplaced(token: Token, request: ClaimRequest): boolean {
+  // @protects a dead letter that was redriven is not dropped for a copy
   if (request.deadLetter) return false
-  return token.leaseUntil === 0 && token.confirmed && request.resendNumber < token.resendNumber
+  return (
+    token.leaseUntil === 0 &&
+    // @protects an older copy is dropped only when the newer one is surely on the queue
+    token.confirmed &&
+    request.resendNumber < token.resendNumber
+  )
 }
 
 /**
@@ -201,5 +231,12 @@ export function endedSilently(token: Token): boolean {
  */
 function isDead({ aliveUntil, lockedBy }: Token, request: ClaimRequest, now: number): boolean {
   if (aliveUntil === undefined || request.fenced?.aliveUntil === undefined) return false
-  return lockedBy === request.lockedBy && aliveUntil <= now
+  return (
+    // @protects another request waits for the lease of a killed attempt
+    // @tests test/call/invocation
+    lockedBy === request.lockedBy &&
+    // @protects a retry of the same Lambda request waits for the last sign of life
+    // @tests test/call/invocation
+    aliveUntil <= now
+  )
 }

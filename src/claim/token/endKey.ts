@@ -82,6 +82,8 @@ export function freeKey(token: Token, end: Pick<KeyEnd, 'now' | 'retention'>): U
  */
 export function freeBoundKey(token: Token, end: Pick<KeyEnd, 'now' | 'retention'>): Update {
   const { set, ...update } = freeKey(token, end)
+  // @protects effects of two payloads are not mixed under one key
+  // @without { ...update, set, remove: [...INDEX_ATTRIBUTES, 'payloadHash'] } @tests test/call/invocation
   return { ...update, set: { ...set, attempt: token.attempt }, remove: [...INDEX_ATTRIBUTES] }
 }
 
@@ -109,6 +111,8 @@ export function renewKey(
 ): Update {
   return {
     key: tokenKeyOf(token),
+    // @protects a renewal does not take back a key that was freed
+    // @without ownedBy(token)
     where: [...ownedBy(token), { field: 'leaseUntil', is: '=', value: token.leaseUntil }],
     set: {
       leaseUntil,

@@ -11,7 +11,12 @@ export function listLost(token: Token): Update {
   return {
     needsNoItem: true,
     key: tokenKeyOf(token),
-    where: [...asJudged(token), { absent: 'dueAt' }],
+    where: [
+      // @protects a request is listed as lost only as it was judged
+      // @tests test/sweeper/search/lost
+      ...asJudged(token),
+      { absent: 'dueAt' },
+    ],
     set: indexed(token.pk, 'inProgress', token.leaseUntil),
   }
 }

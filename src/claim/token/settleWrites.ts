@@ -8,7 +8,9 @@ import { CALL_PREFIX, type Token } from './token.ts'
 /** The fence: every write after the claim requires that this attempt still has it. */
 export function ownedBy(token: Token, status: 'inProgress' | 'dying' = 'inProgress'): Condition[] {
   return [
+    // @protects every write of an attempt requires that it still has the claim
     { field: 'attemptId', is: '=', value: token.attemptId },
+    // @protects no write of an attempt after its end
     { field: 'status', is: '=', value: status },
   ]
 }
@@ -43,6 +45,7 @@ export function release(token: Token, now: number): Update {
     where: ownedBy(token),
     set: {
       leaseUntil: 0,
+      // @protects an attempt whose handler was not started does not count
       attempt: token.attempt - 1,
       ...indexed(token.pk, 'inProgress', now),
     },
@@ -58,6 +61,7 @@ export function wasWritten(outcome: WriteOutcome, update: Update, token: Token):
   // @survives ConditionalExpression, StringLiteral: an outcome that failed has no item; the check is for the types.
   if (outcome.kind === 'failed' || outcome.item === undefined) return false
   const { item } = outcome
+  // @protects the write of another attempt is not taken for the own one
   if (item['attemptId'] !== token.attemptId) return false
   const set = Object.entries(update.set ?? {})
   return (

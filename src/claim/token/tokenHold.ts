@@ -127,7 +127,11 @@ function marksOf(mine: OwnToken, taken: TakenBytes): AppliedEffects {
       const isMine = item?.['attemptId'] === mine.token.attemptId && item['status'] === 'inProgress'
       const applied = item?.['applied']
       const isSet = name !== undefined && applied instanceof Set && applied.has(name)
-      return isMine && isSet ? 'set' : 'lost'
+      return (
+        // @protects a mark that another attempt has set proves nothing
+        // @tests test/context
+        isMine && isSet ? 'set' : 'lost'
+      )
     },
   }
 }
@@ -237,6 +241,8 @@ export function lateHold(parts: LateHoldParts): Hold {
       const [outcome] = await store.create([newToken(request, parts.now())])
       if (outcome?.kind === 'failed') return outcome
       const isClaimed = outcome?.kind === 'applied' || isRunning(outcome?.item)
+      // @protects an attempt without a claim fails only when it can claim
+      // @tests test/features/returned
       if (!isClaimed) return lost(outcome?.item)
       claimed = tokenHold({ ...parts, token: firstToken(request) })
     }

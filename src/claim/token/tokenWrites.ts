@@ -21,6 +21,8 @@ export function scheduleResend(
       leaseUntil: 0,
       notBefore,
       resendNumber,
+      // @protects a copy that is not sent yet is not confirmed
+      // @without true
       confirmed: false,
       ...endOf(token, end),
       ...indexed(token.pk, 'inProgress', notBefore),
@@ -68,7 +70,11 @@ function endOf(
   if (end === undefined) return {}
   const error = end.error.slice(0, ERROR_KEPT).toWellFormed()
   const failure = failureOf(token, { ...end, error })
-  return end.counts ? failure : { ...failure, attempt: token.attempt - 1 }
+  return end.counts
+    ? failure
+    : // @protects a failure of table or queue does not count as an attempt
+      // @without failure
+      { ...failure, attempt: token.attempt - 1 }
 }
 
 /** The stack gets the room that the error leaves. An empty one replaces that of an earlier failure. */
@@ -87,6 +93,8 @@ export function startDeadLettering(token: Token, death: Death, now: number): Upd
     where: ownedBy(token),
     set: {
       status: 'dying',
+      // @protects each death has its own number
+      // @without its left
       death: token.death + 1,
       reason: death.reason,
       ...failureOf(token, death),
@@ -101,6 +109,8 @@ export function finishDeadLettering(token: Token, now: number): Update {
   return {
     needsNoItem: true,
     key: tokenKeyOf(token),
+    // @protects only the attempt that has begun it ends a dead-lettering
+    // @without []
     where: ownedBy(token, 'dying'),
     set: {
       status,
@@ -127,6 +137,8 @@ export function storeCall(
   return {
     needsNoItem: true,
     key: tokenKeyOf(token),
+    // @protects a result never overwrites another one
+    // @without ownedBy(token)
     where: [...ownedBy(token), asBefore],
     set: { [field]: stored },
   }
@@ -145,12 +157,20 @@ export function forgetCall(token: Token, name: string): Update {
 export function addEffect(token: Token, name: string): Update {
   return {
     key: tokenKeyOf(token),
+    // @protects an effect is refused when its mark is set
+    // @without ownedBy(token)
     where: [...ownedBy(token), { field: 'applied', lacks: name }],
+    // @protects an effect and its mark are one transaction
     addTo: { field: 'applied', member: name },
   }
 }
 
 /** Changes nothing, but makes the transaction fail when the claim is lost. */
 export function checkOwned(token: Token): Update {
-  return { key: tokenKeyOf(token), where: ownedBy(token) }
+  return {
+    key: tokenKeyOf(token),
+    // @protects a write without a mark requires the claim too
+    // @without []
+    where: ownedBy(token),
+  }
 }

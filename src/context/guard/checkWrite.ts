@@ -49,6 +49,8 @@ export function checkWrite(
 export function checkWrites(call: string, given: unknown): readonly (CheckedWrite | RawWrite)[] {
   if (!Array.isArray(given))
     return [readWrite(call, 'applyOnce', fieldsOf(call, 'applyOnce', given))]
+  // @protects a transaction leaves room for the claim
+  // @without its left @tests test/context/wrongWrites
   const most = DYNAMODB.transactionItems - 1
   if (given.length === 0 || given.length > most) {
     throw invalidCall(
@@ -182,6 +184,8 @@ function eachOnItsOwnItem(call: string, writes: readonly (CheckedWrite | RawWrit
     if ('raw' in write) continue
     const item = `${write.TableName} ${canonical(write.Key)}`
     const other = first.get(item)
+    // @protects two writes of one item are refused before the transaction
+    // @tests test/context/wrongWrites
     if (other !== undefined) {
       throw invalidCall(
         call,

@@ -100,7 +100,11 @@ function ofKey({ Key }: UserKey): string {
 
 /** A version is (time, id). The write happens if the stored version is older, or has the same time and the same or a smaller id. */
 function newest(guard: Guard, field: string, at: number, requester: Requester): Check {
-  if (!Number.isFinite(at) || at > requester.now + MAX_AHEAD_MS) {
+  if (
+    !Number.isFinite(at) ||
+    // @protects a clock that is ahead does not shut out later requests
+    at > requester.now + MAX_AHEAD_MS
+  ) {
     throw new TerminalError(
       `newerThan('${field}'): the time ${at} is not a time, or lies more than 5 minutes ahead of this machine's clock; ` +
         `the record is dead-lettered, because writing it would shut out every later request. Mend the sender's clock.`,
@@ -114,10 +118,13 @@ function newest(guard: Guard, field: string, at: number, requester: Requester): 
     condition: {
       any: [
         { absent: field },
+        // @protects newerThan refuses an older request
+        // @without { exists: field }
         { field, is: '<', value: at },
         {
           all: [
             { field, is: '=', value: at },
+            // @protects two requests of one millisecond are ordered
             { field: by, is: '<=', value: requester.uniqueRequestId },
           ],
         },

@@ -55,6 +55,8 @@ export function planResult(
     const text = encode(result, keeper.logger)
     if (
       itemSize({ ...item, result: text, ttl: 0, actualCompletion: item['created'] ?? '' }) <=
+      // @protects a token stays within one write unit
+      // @without 400_000
       WRITE_UNIT_BYTES
     ) {
       return { place: { result: text } }
@@ -153,6 +155,8 @@ export async function findResult(
   const text = await findText(item, keeper)
   if (text === undefined) {
     const until = canBeRead(item, keeper) ? arrivalOf(item) : 0
+    // @protects a result that is being stored is waited for
+    // @without its else
     return until > keeper.clock.now()
       ? { kind: 'on its way', until }
       : { kind: 'not kept', why: whyNot(item) }
@@ -173,7 +177,13 @@ async function findText(
   if (typeof pk !== 'string' || typeof attemptId !== 'string') return undefined
   const of = { pk, attemptId }
   if (resultIn === 'item') {
-    const outcome = outcomeOrThrow(await store.read([resultKey(of)], { consistent: true }))
+    const outcome = outcomeOrThrow(
+      await store.read([resultKey(of)], {
+        // @protects a result beside its token is read consistently
+        // @without false
+        consistent: true,
+      }),
+    )
     const text = outcome.item?.['result']
     return typeof text === 'string' ? text : undefined
   }

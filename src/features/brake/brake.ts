@@ -111,12 +111,15 @@ export function moveProbe({ name, id, probeAt }: BrakeRow, to: number): Update {
   const where: readonly Condition[] = [
     { field: 'id', is: '=', value: id },
     { field: 'st', is: '=', value: 'on' },
+    // @protects one process probes at a time
     { field: 'probeAt', is: '=', value: probeAt },
   ]
   return { key: brakeKey(name), where, set: { probeAt: to } }
 }
 
 export function takeOff({ name, id }: BrakeRow): Update {
+  // @protects a late probe does not take off a brake that was put on again
+  // @without []
   const where: readonly Condition[] = [{ field: 'id', is: '=', value: id }]
   return { key: brakeKey(name), where, set: { st: 'off' }, remove: INDEX_ATTRIBUTES }
 }

@@ -100,6 +100,7 @@ function openGate(settings: Settings, { name, store, clock, logger }: BrakedCons
   /** The next probe is due even if this one is killed, or turns out to have nothing to do. */
   async function takeProbe(on: BrakeRow): Promise<string | undefined> {
     const now = clock.now()
+    // @protects no probe before its time
     if (now < on.probeAt) return undefined
     const next = now + Math.min(Math.max(now - on.since, settings.first), settings.most)
     const [moved] = await store.update([moveProbe(on, next)])
@@ -163,9 +164,16 @@ function openGate(settings: Settings, { name, store, clock, logger }: BrakedCons
     },
     heldUntil: () => row && waitOf(row.since),
     async succeeded(probe) {
+      // @protects a success begins the count anew
       failures = 0
       // A late probe says nothing about an outage that has begun since.
-      if (probe !== undefined && row?.id === probe) await release(row).catch(() => {})
+      if (
+        probe !== undefined &&
+        // @protects a late probe of an earlier outage releases nothing
+        // @without row !== undefined
+        row?.id === probe
+      )
+        await release(row).catch(() => {})
     },
     async failed(error) {
       const on = row

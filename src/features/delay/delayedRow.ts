@@ -92,6 +92,8 @@ export function closeDelayed(
 ): Update {
   return {
     key,
+    // @protects a message that was sent is not closed or voided by another sweeper
+    // @without []
     where: STILL_DUE,
     set: {
       st: status,
@@ -106,7 +108,13 @@ export function closeDelayed(
 /** The sweeper looks at it again at `until`. */
 export function postponeDelayed({ key, dueAt = 0 }: Delayed, until: number): Update {
   const asRead: Condition = { field: 'dueAt', is: '=', value: dueAt }
-  return { key, where: [...STILL_DUE, asRead], set: { dueAt: until } }
+  return {
+    key,
+    // @protects a message is put off only as it was read
+    // @without []
+    where: [...STILL_DUE, asRead],
+    set: { dueAt: until },
+  }
 }
 
 const STILL_DUE: readonly Condition[] = [{ field: 'st', is: '=', value: 'due' }]

@@ -69,6 +69,8 @@ export function judgeDelayed(
   const seen = record === undefined ? undefined : readStageRecord(record)
   if (record !== undefined && seen === undefined) return UNREADABLE
   if (isSenderRunning(sender, record)) {
+    // @protects a message waits while the end of its run is being written
+    // @without its then
     return seen?.run?.ending === undefined ? SEND : { kind: 'wait', until: now + WHILE_ENDING_MS }
   }
   const { last } = seen ?? {}
@@ -86,6 +88,7 @@ function judgeParked(
 ): DelayedVerdict {
   const dead = readDeadRun(parked)
   if (dead === undefined) return UNREADABLE
+  // @protects what a run that was taken back has sent is not delivered
   if (dead.undo !== undefined || TAKEN_BACK.includes(dead.ending)) return VOID
   const hasEnded = end !== undefined && end !== 'dead'
   // Not listed: it was redriven and has ended, or an operator does not expect a redrive any more.

@@ -29,7 +29,9 @@ export function storedDelays(): Delays {
       const { message, queue } = delayed
       const now = sender.now()
       const { due = now + (delayed.delay ?? 0) } = delayed
+      // @protects a row stays within its size
       if (!isSmall(message)) throw tooLarge(queue, sizeOf(message))
+      // @protects a message does not outlive what its consumer runs
       if (due - now > sender.keepFor) throw tooLong(queue, due - now, sender.keepFor)
       return rowBy(sender, { ...delayed, due }, now)
     },

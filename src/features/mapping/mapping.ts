@@ -106,9 +106,18 @@ export function openMapping(reading: PartialResponses): Mapping {
       const answerOf = new Map(asked.map(({ record }, index) => [record, outcomes[index]]))
       const answered = remembered.filter(({ record }) => answerOf.has(record))
       const there = answered.filter(({ record }) => answerOf.get(record) === undefined)
-      if (there.some(({ answeredAt }) => askedAt >= answeredAt + DELETED_AFTER_MS)) {
+      if (
+        there.some(
+          ({ answeredAt }) =>
+            // @protects a mapping is trusted only when it could have deleted by then
+            // @without true
+            askedAt >= answeredAt + DELETED_AFTER_MS,
+        )
+      ) {
         provenToReport()
       } else if (there.length === 0 && answered.some(isDeleted)) {
+        // @protects a purge is not undone, and the mapping not blamed for it
+        // @without true
         const isProof = ({ record, answeredAt }: ReportedRecord): boolean =>
           suspects.length > 0 && isBeyondPurge(record, answeredAt)
         const isProven = answered.filter(isDeleted).some(isProof)
@@ -127,7 +136,13 @@ export function openMapping(reading: PartialResponses): Mapping {
 
       function isDeleted({ record, until }: ReportedRecord): boolean {
         const outcome = answerOf.get(record)
-        return outcome !== undefined && isGone(outcome) && until !== undefined && now < until
+        return (
+          outcome !== undefined &&
+          isGone(outcome) &&
+          until !== undefined &&
+          // @protects only a message that should still be hidden proves that it was deleted
+          now < until
+        )
       }
     },
     witness(finished, now) {

@@ -37,6 +37,8 @@ const OPTIONS: Checks<EmfOptions> = {
 const FIELDS_ONLY = ['received', 'started', 'attempt']
 
 /** The most values of one metric in one line. CloudWatch ignores further values. */
+// @protects CloudWatch takes every value
+// @without 1_000_000
 const MAX_VALUES = 100
 
 /**

@@ -25,6 +25,7 @@ export function openPayloads(objects: PayloadObjects, maxBytes: number): LargePa
   return {
     move: (payload) => {
       const carried = describe(payload)
+      // @protects no payload is sent that a consumer would not read
       if (carried.bytes > maxBytes) throw tooLarge(carried, maxBytes)
       const text = `lineclear: the payload is at ${objects.placeOf(carried.sha256)} (${carried.bytes} bytes)`
       return {
@@ -35,10 +36,12 @@ export function openPayloads(objects: PayloadObjects, maxBytes: number): LargePa
     },
     read: async (carried) => {
       const { sha256, bytes } = carried
+      // @protects a message cannot fill the memory of its consumer
       if (bytes > maxBytes) throw unreadable(carried, `payloads.maxBytes is ${maxBytes}`)
       const payload = await objects.get(sha256, bytes)
       const place = objects.placeOf(sha256)
       if (payload === undefined) throw missing(carried, place)
+      // @protects another payload is not taken for the one that was sent
       if (!isSame(describe(payload), carried)) {
         throw unreadable(carried, `what is at ${place} is not what was sent: its hash differs`)
       }

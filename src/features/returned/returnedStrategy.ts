@@ -24,7 +24,11 @@ export function returnedStrategy(handle: HandleReturning): ClaimStrategy {
     ...ordinary,
     async claim(batch, invocation, ahead) {
       const asked = batch.map((incoming) => claimantOf(incoming, invocation, ahead))
-      const isNew = asked.map(({ readFirst, refused }) => !readFirst && !refused)
+      const isNew = asked.map(
+        ({ readFirst, refused }) =>
+          // @protects a record that came before is claimed before it runs
+          !readFirst && !refused,
+      )
       const others = batch.filter((_, index) => isNew[index] === false)
       const claims = others.length === 0 ? [] : await ordinary.claim(others, invocation, ahead)
       const claimOf = new Map(others.map((incoming, index) => [incoming, claims[index]]))
@@ -76,6 +80,8 @@ const MARK = 'returned'
 async function makeWrites(given: unknown, scope: EffectScope, now: number): Promise<void> {
   const writes = checkWrites('the handler of writeHandler returned', given)
   const written = await writeOnce(scope, MARK, writes, now)
+  // @protects a guard that does not hold ends the request as stale
+  // @without true
   if (written.applied) return
   const { index, table, reason } = written
   throw new StaleError(
@@ -101,7 +107,11 @@ function returningContext(ctx: RecordContext): ReturningContext {
       const said = (): never => refuse(name)
       return [name, typeof value === 'function' ? { value: said } : { get: said }] as const
     })
-  return Object.freeze(Object.defineProperties({ ...allowed }, Object.fromEntries(refusing)))
+  return Object.freeze(
+    // @protects a handler without a claim has no effect of its own
+    // @without { ...ctx }
+    Object.defineProperties({ ...allowed }, Object.fromEntries(refusing)),
+  )
 }
 
 function refuse(name: string): never {

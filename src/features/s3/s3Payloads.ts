@@ -64,6 +64,7 @@ export function s3Payloads(options: S3PayloadsOptions): LargePayloads {
   const objectOf = (name: string) => ({
     Bucket: bucket,
     Key: prefix + name,
+    // @protects the bucket belongs to the account that was named
     ...(bucketOwner !== undefined && { ExpectedBucketOwner: bucketOwner }),
   })
   return openPayloads(
@@ -83,6 +84,8 @@ export function s3Payloads(options: S3PayloadsOptions): LargePayloads {
           const command = new sdk.GetObjectCommand(objectOf(name))
           return await inTime(undefined, async (limit) => {
             const { Body, ContentLength } = await client.send(command, limit)
+            // @protects an object of another size is not read
+            // @without true
             if (ContentLength === bytes) return Body?.transformToString()
             await Body?.transformToWebStream().cancel()
             return undefined
@@ -117,6 +120,7 @@ function unavailable(
   const forbidden = nameOf(cause) === 'AccessDenied'
   const text = `the payload at ${place} cannot be ${done} now (${messageOf(cause)}); the message stays on its queue.`
   const allow = `Allow ${action} on arn:aws:s3:::${place.slice('s3://'.length)} (any name under its prefix) and its KMS key.`
+  // @protects one message without a payload does not fail the batch
   if (forbidden && done === 'read') {
     // Not an outage, which would fail the whole batch: anyone who can send may name an object that is not there.
     const list =

@@ -19,6 +19,7 @@ export function sqlEffects<Tx>(database: FencedDatabase<Tx>): SqlEffects<Tx> {
   return {
     raise: (attempt) =>
       transactSql(database, leastTime(attempt), async (_tx, rows) => {
+        // @protects an attempt that was overtaken does not begin
         if ((await rows.raise(attempt)) === 'superseded') throw superseded(attempt)
       }),
     made: async (attempt) => {
@@ -84,8 +85,10 @@ async function perform<Tx>(
     attempt.assertOpen()
     switch (await rows.enter(attempt, name)) {
       case 'superseded':
+        // @protects an attempt that was overtaken commits nothing
         throw superseded(attempt)
       case 'made':
+        // @protects an effect that was made is not made again
         return rows.result(attempt, name)
       case 'open':
         return store(effect, rows, await work(tx))
@@ -105,6 +108,8 @@ async function store<Tx>(
     )
   }
   if (await rows.keep(attempt, name, kept.text)) return kept.text
+  // @protects a function that commits by itself is found out
+  // @without return kept.text
   throw new ConfigError(
     `${call}: its function has ended the transaction by itself; what it wrote until then is committed and is not repeated. ` +
       'Leave BEGIN, COMMIT and ROLLBACK to ctx.sql.',
@@ -165,7 +170,12 @@ export function raised(
   if (row === undefined || row.expires < now || row.epoch < epoch) {
     return { epoch, stages: own, expires }
   }
-  if (row.epoch > epoch || (row.stages[stage] ?? 0) > fence) return undefined
+  if (
+    // @protects an attempt of an earlier epoch is refused in the model of the gate
+    row.epoch > epoch ||
+    (row.stages[stage] ?? 0) > fence
+  )
+    return undefined
   return { epoch, stages: { ...row.stages, ...own }, expires }
 }
 

@@ -98,6 +98,7 @@ async function inTransaction<T>(
     close()
     const { command } = await client.query('COMMIT')
     // PostgreSQL answers the COMMIT of a transaction in which a statement has failed with ROLLBACK, and no error.
+    // @protects a transaction that was rolled back is not taken for committed
     if (command !== 'COMMIT') throw rolledBack()
     return result as T
   } finally {
@@ -121,6 +122,7 @@ function openTransaction(client: PostgresClient): { tx: PostgresTransaction; clo
     tx: Object.freeze({
       query: async (query: PostgresQuery | string, values?: readonly unknown[]) => {
         // The connection may serve another transaction by now.
+        // @protects a query after the end does not reach another transaction
         if (!isOpen) throw tooLate()
         const { rows, rowCount, command } = await (values === undefined
           ? client.query(query)

@@ -71,7 +71,11 @@ export function whyFailed(error: unknown): 'conflict' | 'lost' | 'own' {
   if (chain.some(({ code }) => CONFLICTS.includes(code))) return 'conflict'
   const isLost = ({ code, message }: Coded): boolean =>
     ENDED.test(code) || CLOSED_CODE.test(code) || CLOSED.test(message)
-  return chain.some(isLost) || brokeOff(error) ? 'lost' : 'own'
+  return chain.some(isLost) ||
+    // @protects a broken connection is not an error of the function
+    brokeOff(error)
+    ? 'lost'
+    : 'own'
 }
 
 /** The SQLSTATE, wherever a client has put it. */

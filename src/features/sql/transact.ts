@@ -36,7 +36,13 @@ export async function transactSql<Tx, T>(
       if (why === 'own') throw error
       failures[why] += 1
       if (why === 'lost') lost = error
-      if (failures.conflict > MOST_CONFLICTS || failures.lost > MOST_LOST) {
+      if (
+        failures.conflict > MOST_CONFLICTS ||
+        failures.lost >
+          // @protects a lost COMMIT is tried again a few times only
+          // @without 1_000
+          MOST_LOST
+      ) {
         throw unavailable(why, error)
       }
       await systemClock.sleep(pauseAfter(failures[why]))

@@ -78,9 +78,14 @@ async function readAsked(
   if (input.kind === 'failed') return input
   const dead = token.item && readToken(token.item)
   if (token.item !== undefined && dead === undefined) return { kind: 'unreadable' }
-  if (dead === undefined || message.uniqueRequestId !== recordUndoId(undo, dead.death))
+  if (
+    dead === undefined ||
+    // @protects a record is undone under one id
+    message.uniqueRequestId !== recordUndoId(undo, dead.death)
+  )
     return { kind: 'over', as: 'stale' }
   if (dead.status === 'dying') return { kind: 'early', until: clock.now() + WAITS_MS }
+  // @protects a record is undone only when that was decided
   if (dead.status !== 'undoing' && dead.status !== 'undone') return { kind: 'over', as: 'stale' }
   const kept = readKeptRecord(input.item)
   return { kind: 'undo', dead, kept: kept?.death === dead.death ? kept : undefined }

@@ -96,9 +96,15 @@ async function readAsked(
   const read = await store.read(deadRunKey(recordKey(run.name, run.key), run.id))
   if (read.kind === 'failed') return { kind: 'failed', error: read.error }
   const parked = readParkedUndo(read.item)
-  if (parked === undefined || !isMeant(parked, run, message.uniqueRequestId)) {
+  if (
+    parked === undefined ||
+    // @protects a forged message undoes nothing
+    !isMeant(parked, run, message.uniqueRequestId)
+  ) {
     return { kind: 'over', as: 'stale' }
   }
+  // @protects an undo does not begin before the last attempt has ended
+  // @without its else
   return parked.notBefore > stage.now()
     ? { kind: 'early', until: parked.notBefore }
     : { kind: 'undo', parked, run }

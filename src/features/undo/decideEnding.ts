@@ -58,9 +58,13 @@ function fence(record: StageRecord, run: StageRun, as: EndingKind, now: number):
   }))
   const reason = as === 'dead' ? 'abandoned' : as
   const dead: StageEntry = { status: 'dead', epoch: record.epoch, reason }
+  // @protects an undo waits until the last attempt has certainly ended
+  // @without now
   const notBefore = Math.max(now, ...unfinished.map(([, entry]) => leaseOf(entry)))
   return {
     key: record.key,
+    // @protects a run is fenced as it was judged
+    // @without sameRun(record, run)
     where: [...sameRun(record, run), sameFence(record), ...asJudged],
     set: {
       ...stagesAsWritten(new Map(unfinished.map(([name]) => [name, dead]))),

@@ -64,6 +64,7 @@ async function readDying(store: ItemStore, { hold }: Dying): Promise<Token | und
 }
 
 function mayHaveEffects(token: Token, { consumer }: Invocation): boolean {
+  // @protects only where all effects are known they are undone
   if (token.undoable !== token.fence) return false
   return token.applied.size + token.calls.size > 0 || consumer.sql !== undefined
 }
@@ -113,6 +114,7 @@ async function askForUndo(
     where: [
       { field: 'status', is: '=', value: 'dying' },
       { field: 'death', is: '=', value: token.death },
+      // @protects the undo of a record begins only in the death that was kept
       { field: 'fence', is: '=', value: token.fence },
     ],
     ...(set && { set }),

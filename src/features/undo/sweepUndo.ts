@@ -53,7 +53,11 @@ export async function endUndoableRun(
 
 function endingOf(run: StageRun, { now }: EndOptions): EndingKind | undefined {
   if (run.ending !== undefined) return run.ending.as
-  return hasToUndo(run) && mayAbandon(run, now) ? 'abandoned' : undefined
+  return hasToUndo(run) &&
+    // @protects the sweeper does not end a run that has time left
+    mayAbandon(run, now)
+    ? 'abandoned'
+    : undefined
 }
 
 async function readItem(

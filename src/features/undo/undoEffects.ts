@@ -27,12 +27,17 @@ async function undoEffect(
 ): Promise<void> {
   const describe = made.get(name)
   const entry = entryFor(of.undo, name)
-  if (entry === undefined) throw noEntry(of, name)
+  if (entry === undefined)
+    // @protects an effect without a handler stops the undo
+    // @without return
+    throw noEntry(of, name)
   if (entry === 'keep' || describe === undefined) return
   const ctx = undoContext(opened, name)
   try {
     refuseResult(await entry(payload as never, ctx, await describe()))
   } catch (error) {
+    // @protects a StaleError does not end an undo half-way
+    // @without its else
     throw hasCode(error, 'STALE') ? mayNotEnd(of, name, error) : error
   }
 }
@@ -65,10 +70,17 @@ function undoContext({ ctx, track }: OpenContext, effect: string): RecordContext
   const guarded =
     <W, T>(call: string, write: (given: W) => Promise<T>) =>
     (given: W): Promise<T> =>
+      // @protects an undo does not write over a newer request
+      // @without false
       isUnguarded(given) ? refuse(noGuard(call, effect)) : write(given)
   const applyOnce = (name: string, given: unknown): unknown => {
     const writes: readonly unknown[] = Array.isArray(given) ? given : [given]
-    return writes.some((write) => !isAddition(write) && isUnguarded(write))
+    return writes.some(
+      (write) =>
+        // @protects an undo that sets attributes needs a guard
+        // @without false
+        !isAddition(write) && isUnguarded(write),
+    )
       ? refuse(noGuard('applyOnce', effect))
       : ctx.applyOnce(inner(effect, name), given as never)
   }

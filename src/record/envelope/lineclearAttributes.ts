@@ -39,6 +39,8 @@ const READERS: Readers = {
   resendNumber: (value) => integer(value, 0, MAX_COUNT),
   hops: (value) => integer(value, 0, MAX_COUNT),
   asked: (value) => integer(value, 0, MAX_COUNT),
+  // @protects a stamped time in the future is not believed
+  // @without integer(value, 1, Infinity)
   sentAt: (value, now) => integer(value, 1, now + MAX_CLOCK_SKEW_MS),
   takenAt: (value, now) => integer(value, 1, now + MAX_CLOCK_SKEW_MS),
   notBefore: (value, now) => integer(value, 1, now + LONGEST_WAIT),
@@ -69,7 +71,12 @@ function readId(value: unknown): string | undefined {
 
 /** 1 to 256 printable ASCII characters without spaces: safe as an attribute, as a key and in a log. */
 export function isUniqueRequestId(text: unknown): text is string {
-  return isText(text) && text.length <= MAX_ID_LENGTH && PRINTABLE.test(text)
+  return (
+    isText(text) &&
+    // @protects an id fits into every copy
+    text.length <= MAX_ID_LENGTH &&
+    PRINTABLE.test(text)
+  )
 }
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */

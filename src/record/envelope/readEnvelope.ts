@@ -86,7 +86,14 @@ function fromQueue(
   const packed = queue.packed && decodePacked(queue.packed, now, ignore)
   return {
     source: 'sqs',
-    ...unwrapResend(body, queue, packed?.wrapped === true, ignore),
+    ...unwrapResend(
+      body,
+      queue,
+      // @protects only a marked message is unwrapped
+      // @without true
+      packed?.wrapped === true,
+      ignore,
+    ),
     id: queue.id && decodeId(queue.id, ignore),
     packed,
   }
@@ -124,6 +131,7 @@ function carriedOf(
     ...(wrapped && { wrapped }),
     ...(isTraceparent(traceparent) && { traceparent }),
     // A message was sent before it was on the queue. With a later time, newer requests would look older and be refused.
+    // @protects a sender cannot be younger than its message
     ...(enqueuedAt !== undefined && sentAt > enqueuedAt && { sentAt: enqueuedAt }),
   })
 }
@@ -179,6 +187,8 @@ export function openNotification(body: string, topics: Topics): OpenedBody {
   const notification = readNotification(body)
   if (notification === undefined) return PAYLOAD
   const { topicArn } = notification
+  // @protects only notifications of named topics choose an identity
+  // @without true
   if (topics === 'any' || topics?.includes(topicArn) === true) {
     return { kind: 'notification', notification }
   }

@@ -41,7 +41,12 @@ function decompressed(body: string): string {
   if (!isCompressed(body)) return body
   const bytes = Buffer.from(body.slice(COMPRESSED.length), 'base64')
   try {
-    return gunzipSync(bytes, { maxOutputLength: MAX_DECOMPRESSED }).toString()
+    return gunzipSync(
+      bytes,
+      // @protects a compressed message is not opened beyond its limit
+      // @tests test/deliver/memory
+      { maxOutputLength: MAX_DECOMPRESSED },
+    ).toString()
   } catch {
     return body
   }
@@ -55,7 +60,14 @@ export function isCompressed(body: unknown): boolean {
 /** Used only for a record whose packed attribute says that it is wrapped, because a body alone could be forged. */
 export function unwrap(body: string): Wrapped | undefined {
   const { Type, Message, MessageAttributes } = parseObject(decompressed(body)) ?? {}
-  if (Type !== TYPE || typeof Message !== 'string' || isTooLong(Message)) return undefined
+  if (
+    Type !== TYPE ||
+    typeof Message !== 'string' ||
+    // @protects what is inside a message is no longer than a message
+    // @tests test/deliver/memory
+    isTooLong(Message)
+  )
+    return undefined
   return { body: Message, attributes: MessageAttributes }
 }
 

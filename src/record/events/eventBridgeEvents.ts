@@ -73,7 +73,11 @@ function open(
   if (event === undefined) return undefined
   const { source, account, detail } = event
   const admitted = accounts ?? [accountOf(queueArn) ?? '']
-  if (sources?.includes(source) === false || (admitted !== 'any' && !admitted.includes(account))) {
+  if (
+    sources?.includes(source) === false ||
+    // @protects only events of the own account choose an identity
+    (admitted !== 'any' && !admitted.includes(account))
+  ) {
     return notAdmitted(event, `sources: ${listed(sources)}; accounts: ${listed(admitted)}`)
   }
   const refusal = versionProblem(event)

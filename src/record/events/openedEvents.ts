@@ -78,6 +78,8 @@ export function unlessTooDeep(open: () => OpenedEvent | undefined): OpenedEvent 
   try {
     return open()
   } catch (error) {
+    // @protects a deep event is refused, and not left on the queue
+    // @without true
     if (!(error instanceof RangeError)) throw error
     return { refusal: `the event is nested more than ${MAX_NESTING} levels deep` }
   }

@@ -70,6 +70,8 @@ export function s3Notifications(options: S3NotificationOptions): S3Notifications
   option.checkOptions('s3Notifications', options, OPTIONS)
   const { buckets } = options
   const admitted: Admitted = {
+    // @protects only notifications of named buckets are opened
+    // @without true
     admits: (bucket) => buckets === 'any' || buckets.includes(bucket),
     names: listed(buckets),
   }

@@ -52,6 +52,8 @@ export function identityWithPayload<Payload>(
   if (idOf === undefined) return fromEnvelope
   const id = idOfPayload(payload, idOf)
   if (fromEnvelope.source !== 'attribute') return { id, source: 'payload', computed: true }
+  // @protects a stamp that contradicts the payload is not trusted
+  // @without true
   if (id === fromEnvelope.id) return { ...fromEnvelope, computed: true }
   throw new ConflictingIdError(
     `the message is stamped with the uniquerequestid ${fromEnvelope.id}, and id(payload) gives another one; it was neither run nor ` +
@@ -81,6 +83,8 @@ export function idOfPayload<Payload>(payload: Payload, idOf: (payload: Payload) 
 
 /** Lone surrogates are escaped first: in UTF-8 they all become the same bytes, so different ids would become equal. */
 function hashOf(id: string): string {
+  // @protects different ids stay different when they are hashed
+  // @without its then
   return id.isWellFormed()
     ? stableId('payload', id)
     : stableId('payload, escaped', JSON.stringify(id))

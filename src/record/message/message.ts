@@ -90,12 +90,18 @@ export function isSameRequest(
 ): boolean {
   if (given === undefined) return true
   if (stored === undefined) return trustsUnhashed || isComputed(given)
+  // @protects fields that must agree do
+  // @tests test/deliver/otherPayload
   if (hasFields(stored) && hasFields(given)) return stored === given
+  // @protects an id that was only stated is trusted for the same body alone
+  // @without true
   return (isComputed(stored) && isComputed(given)) || isSameBody(stored, given)
 }
 
 /** Whether two payloads that count as one request differ: one of them will never run. */
 export function hidesPayload(stored: string | undefined, given: string | undefined): boolean {
+  // @protects another payload under a computed id is not dropped without a word
+  // @without false @tests test/deliver/otherPayload
   return isComputed(stored) && isComputed(given) && !isSameBody(stored, given)
 }
 

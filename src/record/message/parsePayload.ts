@@ -75,6 +75,7 @@ export function exceedsNestingLimit(json: string): boolean {
     if (char === '"') at = endOfString(json, at)
     else if (char === '{' || char === '[') nesting += 1
     else if (char === '}' || char === ']') nesting -= 1
+    // @protects a payload cannot overflow the stack
     if (nesting > MAX_NESTING) return true
   }
   return false

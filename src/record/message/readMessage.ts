@@ -126,6 +126,8 @@ function wrongConsumer(
   { carried: { consumer } }: Envelope,
   { names }: Pick<ReadMessageOptions<unknown>, 'names'>,
 ): Refusal | undefined {
+  // @protects the copy of another consumer is not run
+  // @without true @tests test/deliver/identity
   if (names === undefined || consumer === undefined || names.has(consumer)) return undefined
   const error =
     `the consumer '${consumer}' has re-sent or dead-lettered this message, and its effects are known under that name; it was ` +
@@ -180,6 +182,8 @@ function refuseTooOld(
 ): Refusal | undefined {
   const { death, reason } = envelope.carried
   const limit = death === undefined && reason === undefined ? maxAge : retention
+  // @protects a message whose token may be gone is not run
+  // @without true
   if (now - takenAt <= limit) return undefined
   return { reason: 'too old', error: tooOldText(takenAt, now, limit) }
 }

@@ -43,7 +43,11 @@ export async function deliverAll(
 }
 
 function isRetryable(answer: SendAnswer | undefined): boolean {
-  return answer instanceof Error && !isPermanent(answer)
+  return (
+    answer instanceof Error &&
+    // @protects a refusal for good is not tried again
+    !isPermanent(answer)
+  )
 }
 
 function resultOf(
@@ -53,6 +57,8 @@ function resultOf(
   if (!(answer instanceof Error)) {
     return { outcome: 'sent', uniqueRequestId, messageId: answer?.messageId ?? '' }
   }
+  // @protects a message that may have been sent is not called unsent
+  // @without its then
   const outcome = isCertain(answer) ? 'notSent' : 'unknown'
   return { outcome, uniqueRequestId, error: answer, permanent: isPermanent(answer) }
 }

@@ -101,6 +101,8 @@ function idFor(
     )
   }
   assertUniqueRequestId(given)
+  // @protects a stamp that consumers would not trust is refused
+  // @without true
   if (own === undefined || own === given) return given
   throw new ConfigError(
     `${call}: uniqueRequestId: expected what id(payload) gives, or nothing; got another id, with which a consumer that has the ` +
@@ -118,7 +120,12 @@ function timeFor(
   const given = sentAt ?? sentAtOf?.(read)
   if (given === undefined && sentAtOf === undefined) return Math.trunc(now())
   const time = toTime(given)
-  if (time !== undefined) return Math.min(time, Math.trunc(now()))
+  if (time !== undefined)
+    return (
+      // @protects a clock that is ahead does not shut out later requests
+      // @without time
+      Math.min(time, Math.trunc(now()))
+    )
   throw new ConfigError(
     `${call}: sentAt: expected ${TIME_EXPECTED}; got ${kindOf(given)}. Nothing was sent.`,
   )

@@ -20,6 +20,8 @@ export function traced<Answer>(
 export function xrayHeader(): string | undefined {
   // Its declared type lacks the store.
   const { awslambda } = globalThis as object as Runtime
+  // @protects where one process runs many invocations, each sends its own trace
+  // @without its right
   const header = awslambda?.InvokeStore?.getXRayTraceId?.() ?? process.env['_X_AMZN_TRACE_ID']
   return typeof header === 'string' && HEADER.test(header) ? header : undefined
 }

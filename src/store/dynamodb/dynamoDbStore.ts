@@ -58,7 +58,11 @@ export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
   option.checkOptions('dynamoDbStore', options, OPTIONS)
   const { tableName, client, fastPath = true } = options
   // An ARN may have an endpoint of its own.
-  const mayBePlain = fastPath && client === undefined && !tableName.startsWith('arn:')
+  const mayBePlain =
+    fastPath &&
+    // @protects a client of the user’s gets all calls
+    client === undefined &&
+    !tableName.startsWith('arn:')
   const place = mayBePlain ? plainPlace(process.env) : undefined
   return openStore(options, place && leanAt(place))
 }

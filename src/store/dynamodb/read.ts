@@ -111,6 +111,8 @@ async function getMany(
     const found = new Map(items.map((item) => [addressIn(item), toItem(item)]))
     const unread = new Set(left.map(addressIn))
     return keys.map((key) =>
+      // @protects a key that was not processed is not taken for missing
+      // @without false
       unread.has(addressOf(key))
         ? { kind: 'retryable', error: unprocessed(table), tries: FEW_TRIES }
         : { kind: 'found', item: found.get(addressOf(key)) },

@@ -35,7 +35,11 @@ export async function transact(
       ...given.map(withoutUndefined).map(userAction),
     ])
   if (actions instanceof Error) return { kind: 'failed', error: actions }
-  const input = { TransactItems: actions, ClientRequestToken: randomUUID() }
+  const input = {
+    TransactItems: actions,
+    // @protects a transaction whose answer was lost is not made twice
+    ClientRequestToken: randomUUID(),
+  }
   return sendUntilSettled(table, () => send(table, claim, given.map(tableOf), input))
 }
 
@@ -85,9 +89,11 @@ function readReasons(
   userTables: readonly string[],
   [claimed = {}, ...written]: readonly CancellationReason[],
 ): TransactOutcome | Retryable {
+  // @protects a claim that is lost comes before what the writes say
   if (isRefused(claimed)) {
     return { kind: 'refused', by: 'claim', item: claimed.Item && toItem(claimed.Item) }
   }
+  // @protects a collision is not taken for a refusal
   if (!isFine(claimed)) {
     const errorKind = kindOfCode(claimed.Code)
     return againOrFailed(failureOf(table.name, textOf(claimed), errorKind), errorKind)

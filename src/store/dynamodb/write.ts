@@ -70,7 +70,13 @@ async function readRefusing<E>(
   entries: readonly E[],
   { key }: WriteForm<E>,
 ): Promise<readonly WriteOutcome[]> {
-  const found = await readItems(table, entries.map(key), true)
+  const found = await readItems(
+    table,
+    entries.map(key),
+    // @protects the item that refused a write is read consistently
+    // @without false
+    true,
+  )
   return found.map((one) => (one.kind === 'found' ? { ...one, kind: 'refused' } : one))
 }
 
@@ -81,6 +87,8 @@ function turnsOf<E>(entries: readonly E[], { key }: WriteForm<E>): readonly Turn
   return entries.map((entry) => {
     const before = seen.size
     seen.add(addressOf(key(entry)))
+    // @protects writes of one key are made in their order
+    // @without { kind: 'first' }
     return { kind: seen.size > before ? 'first' : 'later' }
   })
 }
@@ -103,8 +111,11 @@ async function putOne(
     await table.call('PutItem', {
       TableName: table.name,
       Item: toAttributeMap(item),
+      // @protects a claim does not replace another one
+      // @without 'attribute_not_exists(#pk) OR attribute_exists(#pk)'
       ConditionExpression: 'attribute_not_exists(#pk)',
       ExpressionAttributeNames: { '#pk': 'pk' },
+      // @protects the item that refused a write comes with the refusal
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })
     return { kind: 'applied', item: withoutEmptySets(item) }

@@ -117,6 +117,8 @@ function validateOwnValues(item: Item): TerminalError | undefined {
 export function applyUpdate(item: Item | undefined, update: Update): WriteOutcome {
   const invalid = validateOwnUpdate(update)
   if (invalid !== undefined) return { kind: 'failed', error: invalid }
+  // @protects an update never creates an item
+  // @without item !== undefined && !update.where.every((condition) => holds(condition, item))
   if (item === undefined || !update.where.every((condition) => holds(condition, item))) {
     return { kind: 'refused', item }
   }

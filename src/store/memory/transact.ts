@@ -57,6 +57,7 @@ export function openWrites(own: OwnItems, users: UserTables, pace: Backoff, time
     if (collided >= 0) return conflict(writes[collided]?.TableName)
     const refusal = refusalOf(own.judge(claim), writes.map(users.judge))
     if (refusal !== undefined) return refusal
+    // @protects two transactions on one item do not run at once
     for (const place of places) busy.add(place)
     await pace.clock.sleep(time)
     for (const place of places) busy.delete(place)

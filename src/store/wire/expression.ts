@@ -61,6 +61,8 @@ export function toExpression(
   // DynamoDB refuses an empty text and an empty map.
   return {
     UpdateExpression: update || undefined,
+    // @protects a write carries its conditions
+    // @without undefined
     ConditionExpression: condition || undefined,
     ExpressionAttributeNames: aliases.size > 0 ? names : undefined,
     ExpressionAttributeValues: Object.keys(values).length > 0 ? values : undefined,
@@ -102,6 +104,8 @@ export function conditionText(condition: Condition | UserCondition, dialect: Dia
     return `(${dialect.absent(name)} OR NOT contains(${name}, ${dialect.value(condition.lacks, condition.field)}))`
   }
   const comparison = `${name} ${condition.is} ${dialect.value(condition.value, condition.field)}`
+  // @protects a missing attribute differs from every value in both dialects
+  // @without its else
   return condition.is === '<>' ? `(${dialect.absent(name)} OR ${comparison})` : comparison
 }
 
@@ -116,7 +120,12 @@ function joined(
 ): string {
   const texts = conditions.map((condition) => conditionText(condition, dialect))
   const [only] = texts
-  if (only !== undefined) return texts.length === 1 ? only : `(${texts.join(by)})`
+  if (only !== undefined)
+    return texts.length === 1
+      ? only
+      : // @protects alternatives stay together
+        // @without texts.join(by)
+        `(${texts.join(by)})`
   const name = dialect.name('pk')
   const other = by === ' AND ' ? ' OR ' : ' AND '
   return `(${dialect.exists(name)}${other}${dialect.absent(name)})`

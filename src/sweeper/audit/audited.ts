@@ -13,6 +13,8 @@ export async function auditedOn<T extends string>(
   entry: NewAuditEntry,
   change: () => Promise<T>,
 ): Promise<T> {
+  // @protects no change is made that the audit does not show
+  // @without async () => {} @tests test/tools/cli
   const end = await beginAudit(store, entry, clock.now())
   const result = await change().catch(async (error: unknown) => {
     await end(`failed: ${messageOf(error)}`).catch(() => {})

@@ -151,6 +151,8 @@ export async function readBrakes(store: Store): Promise<Brakes> {
 
 /** Partition keys of a consumer's tokens, and of the runs of a flow whose stage it is: `flow.stage`. */
 function prefixesOf(brake: string): readonly string[] {
+  // @protects runs that a stage’s brake holds back are not reported as late
+  // @without -1
   const dot = brake.lastIndexOf('.')
   return [`lock#${brake}/`, ...(dot > 0 ? [`flow#${brake.slice(0, dot)}/`] : [])]
 }

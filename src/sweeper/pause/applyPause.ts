@@ -30,6 +30,8 @@ export async function applyPause(
   pausing: Pausing,
 ): Promise<PauseOutcome> {
   const { store, clock } = pausing
+  // @protects a pause that another operator has changed meanwhile stands
+  // @tests test/tools/cli/pause
   if (!(await begin(pause, seen, store))) return 'changed'
   const switched = await switchMapping(pause.mapping, 'disabled', pausing).catch(
     async (error: unknown) => {

@@ -27,6 +27,8 @@ const RETRY_LATE_MS = 5 * 60_000
 /** @param begun when its invocation began, or its claim was made; undefined: unknown */
 function lostAt(begun: number | undefined, leaseUntil: number, { after }: LostRule): number {
   const lease = Math.min(Math.max(leaseUntil - (begun ?? leaseUntil), 0), MAX_LAMBDA_MS)
+  // @protects an attempt counts as lost only when its message should be back
+  // @without its left
   return leaseUntil + (after ?? Math.max(LEASES * lease, LEAST_MS))
 }
 
@@ -37,7 +39,13 @@ function lostAt(begun: number | undefined, leaseUntil: number, { after }: LostRu
  */
 export function lostToken(item: Item, now: number, rule: LostRule): Token | undefined {
   const token = item['sk'] === 'token' ? readToken(item) : undefined
-  if (token === undefined || item['dueAt'] !== undefined || !endedSilently(token)) return undefined
+  if (
+    token === undefined ||
+    item['dueAt'] !== undefined ||
+    // @protects an attempt that has written its end is not lost
+    !endedSilently(token)
+  )
+    return undefined
   const at = isIdempotencyKey(token.pk)
     ? keyLostAt(token)
     : lostAt(sortableTime(token.attemptId) ?? timeOf(item['created']), token.leaseUntil, rule)

@@ -51,7 +51,13 @@ export async function searchTable(context: SearchContext): Promise<Searched> {
   let row = goesOn ? seen : newTurn(begun, seen?.last)
   const before = row.turn.found
   try {
-    for (let units = 0; !row.over && units < limits.readUnits && !context.timeIsUp();) {
+    for (
+      let units = 0;
+      !row.over &&
+      // @protects the price of a search is limited
+      units < limits.readUnits &&
+      !context.timeIsUp();
+    ) {
       const page = await context.readPage({ where: mayBeLost(context.now()), after: row.after })
       units += page.readUnits
       const found = await listAll(page.items, context)

@@ -1,5 +1,5 @@
 import { stableId } from '../../../src/base/ids.ts'
-import type { RoomProtection } from './table/index.ts'
+import type { Protection } from './protection.ts'
 
 interface Choice {
   readonly only: string
@@ -10,12 +10,12 @@ interface Choice {
 
 /** The protections whose file or words contain `only`; a sample is the same for the same seed. */
 export function choose(
-  all: readonly RoomProtection[],
+  all: readonly Protection[],
   { only, sample, seed }: Choice,
-): readonly RoomProtection[] {
+): readonly Protection[] {
   const named = all.filter((each) => `${each.file}: ${each.protects}`.includes(only))
   if (sample === undefined) return named
-  const place = (each: RoomProtection): string => stableId(seed, each.file, each.text)
+  const place = (each: Protection): string => stableId(seed, each.file, each.protects)
   return named
     .toSorted((one, other) => (place(one) < place(other) ? -1 : 1))
     .slice(0, Number(sample))

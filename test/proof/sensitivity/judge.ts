@@ -1,8 +1,8 @@
-import type { RoomProtection } from './table/index.ts'
+import type { Protection } from './protection.ts'
 import { runTests, type TestEnd } from './runTests.ts'
 
 export interface Judged {
-  readonly protection: RoomProtection
+  readonly protection: Protection
   readonly passed: boolean
   /** What has noticed that the protection is off. undefined: nothing. */
   readonly by: Extract<TestEnd, { kind: 'failed' }> | undefined
@@ -17,21 +17,20 @@ const LIMIT_OF_ALL = 1_800_000
  * Switches the protection off, and looks for a test that notices: first where one is likely, in the end everywhere.
  * @param nearOnly not everywhere
  */
-export async function judge(protection: RoomProtection, nearOnly: boolean): Promise<Judged> {
+export async function judge(protection: Protection, nearOnly: boolean): Promise<Judged> {
   const begun = Date.now()
   const by = await noticing(protection, nearOnly || protection.exception !== undefined)
   const passed = (by === undefined) === (protection.exception !== undefined)
   return { protection, passed, by, seconds: (Date.now() - begun) / 1_000 }
 }
 
-async function noticing(protection: RoomProtection, nearOnly: boolean): Promise<Judged['by']> {
-  const { tests, roomTests } = protection
-  const near = tests === undefined ? [roomTests] : [tests, roomTests]
+async function noticing(protection: Protection, nearOnly: boolean): Promise<Judged['by']> {
+  const near = protection.tests.map((part) => [part])
   // Everything takes minutes, too long for what is known to be unnoticed.
   const places = nearOnly ? near : [...near, []]
   for (const place of places) {
     const limit = place.length === 0 ? LIMIT_OF_ALL : LIMIT
-    const end = await runTests({ tests: place, change: protection, limit })
+    const end = await runTests({ tests: place, off: protection, limit })
     if (end.kind === 'failed') return end
   }
   return undefined
@@ -39,11 +38,11 @@ async function noticing(protection: RoomProtection, nearOnly: boolean): Promise<
 
 /** What is wrong begins with a word that CI looks for. */
 export function lineOf({ protection, passed, by, seconds }: Judged): string {
-  const { file, text, exception } = protection
+  const { file, exception } = protection
   const what = `${file}: ${protection.protects} (${seconds.toFixed(1)} s)`
   if (by !== undefined && passed) return `noticed  ${what}\n         by ${by.file} > ${by.test}`
   if (by !== undefined)
     return `WRONG    ${what}\n         is noticed: delete its exception: ${exception}`
   if (passed) return `except   ${what}\n         ${exception}`
-  return `WRONG    ${what}\n         no test of the quick run fails without: ${text}\n         Write one.`
+  return `WRONG    ${what}\n         no test of the quick run fails when it is switched off\n         Write one.`
 }

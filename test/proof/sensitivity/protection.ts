@@ -1,27 +1,33 @@
-/** One place of the source, and what stands there when its protection is switched off. */
-export interface Change {
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { type Mark, marksIn } from './marks.ts'
+
+/** A condition, fence, guard or limit that is marked in `src`. */
+export interface Protection extends Pick<Mark, 'protects' | 'exception'> {
   /** From the root of the repository. */
   readonly file: string
-  /** Stands there exactly once. White space counts as equal, so that the formatter may break lines. */
-  readonly text: string
-  /** In its place. Default: nothing. */
-  readonly without?: string
+  /** Parts of the paths of the tests that are most likely to notice, the likeliest first. */
+  readonly tests: readonly string[]
 }
 
-/** A condition, fence, guard or limit. */
-export interface Protection extends Change {
-  /** In words, as a rule that holds with it. */
-  readonly protects: string
-  /** Files or folders whose tests are most likely to notice. Default: those of the room. */
-  readonly tests?: readonly string[]
-  /** Why no quick test can notice. At most ten protections may have one. */
-  readonly exception?: string
-}
+export const ROOT: string = resolve(import.meta.dirname, '../../..')
 
-export interface RoomProtections {
-  /** A folder of `src`; the files of its protections stand in it. `.` holds the files at the top. */
-  readonly room: string
-  /** Default: the folder of the same name in `test`. */
-  readonly tests?: readonly string[]
-  readonly protections: readonly Protection[]
+/** All protections, by their files. */
+export const PROTECTIONS: readonly Protection[] = globSync('src/**/*.ts', { cwd: ROOT })
+  .toSorted()
+  .flatMap((file) => {
+    const marks = marksIn(readFileSync(join(ROOT, file), 'utf8'))
+    const room = testsBeside(relative('src', dirname(file)))
+    return marks.map(({ protects, exception, tests }) => ({
+      file,
+      protects,
+      exception,
+      tests: [...tests, room],
+    }))
+  })
+
+/** The folder of tests of the same name, or the nearest one above it. */
+function testsBeside(room: string): string {
+  const tests = join('test', room)
+  return room === '.' || existsSync(join(ROOT, tests)) ? tests : testsBeside(dirname(room))
 }

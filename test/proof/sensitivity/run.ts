@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { choose } from './choose.ts'
-import { PROTECTIONS } from './table/index.ts'
 import { judge, type Judged, lineOf } from './judge.ts'
+import { PROTECTIONS } from './protection.ts'
 import { runTests } from './runTests.ts'
 
 /**
@@ -34,7 +34,7 @@ await Promise.all(Array.from({ length: Number(values.concurrency) }, work))
 async function passAnyway(): Promise<boolean> {
   const files = [...new Set(judged.flatMap(({ by }) => (by?.file ? [by.file] : [])))]
   if (files.length === 0) return true
-  const end = await runTests({ tests: files, change: undefined, limit: 1_200_000 })
+  const end = await runTests({ tests: files, off: undefined, limit: 1_200_000 })
   if (end.kind === 'failed') {
     console.log(`with all protections on, this fails: ${end.file} > ${end.test}`)
   }

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { firstFailure } from './failures.ts'
-import type { Change } from './protection.ts'
+import { type Protection, ROOT } from './protection.ts'
 
-const ROOT = resolve(import.meta.dirname, '../../..')
 const VITEST = resolve(ROOT, 'node_modules/vitest/vitest.mjs')
 
 export interface TestRun {
   /** Parts of paths. Empty: all of the quick run. */
   readonly tests: readonly string[]
-  readonly change: Change | undefined
-  /** Milliseconds. A change may make a test wait for ever. */
+  /** What is switched off. */
+  readonly off: Pick<Protection, 'file' | 'protects'> | undefined
+  /** Milliseconds. Without a protection a test may wait for ever. */
   readonly limit: number
 }
 
@@ -38,13 +38,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 /** Runs tests in a process of their own, until the first one fails. */
-export async function runTests({ tests, change, limit }: TestRun): Promise<TestEnd> {
+export async function runTests({ tests, off, limit }: TestRun): Promise<TestEnd> {
   const args = ['run', '--config', 'test/proof/sensitivity/vitest.config.ts', '--bail=1']
   const few = tests.length > 0 ? ['--maxWorkers=1', '--passWithNoTests', ...tests] : []
   const { LINECLEAR_WITHOUT: _none, ...env } = process.env
   const child = spawn(process.execPath, [VITEST, ...args, ...few], {
     cwd: ROOT,
-    env: { ...env, ...(change && { LINECLEAR_WITHOUT: JSON.stringify(change) }) },
+    env: { ...env, ...(off && { LINECLEAR_WITHOUT: JSON.stringify(off) }) },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of processes of its own: its workers are ended with it.
     detached: true,

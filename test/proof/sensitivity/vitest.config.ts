@@ -1,30 +1,28 @@
-import { relative, resolve } from 'node:path'
+import { relative } from 'node:path'
 import { env } from 'node:process'
 import type { ViteUserConfig } from 'vitest/config'
 import type { Plugin } from 'vite'
 import quick from '../../vitest.config.ts'
 import { failures } from './failures.ts'
-import type { Change } from './protection.ts'
+import { type Protection, ROOT } from './protection.ts'
 import { switchOff } from './switchOff.ts'
 
-const ROOT = resolve(import.meta.dirname, '../../..')
-
 /** Changes one file while it is loaded: no file of the working tree is touched. */
-function without(change: Change): Plugin {
+function without({ file, protects }: Pick<Protection, 'file' | 'protects'>): Plugin {
   return {
     name: 'lineclear:without',
     enforce: 'pre',
     transform: (code, id) =>
-      relative(ROOT, id.replace(/\?.*$/, '')) === change.file ? switchOff(code, change) : undefined,
+      relative(ROOT, id.replace(/\?.*$/, '')) === file ? switchOff(code, protects) : undefined,
   }
 }
 
 const given = env['LINECLEAR_WITHOUT']
 
-/** The quick run, without the protection that LINECLEAR_WITHOUT holds. */
+/** The quick run, without the protection that LINECLEAR_WITHOUT names. */
 const config: ViteUserConfig = {
   ...quick,
-  plugins: given === undefined ? [] : [without(JSON.parse(given) as Change)],
+  plugins: given === undefined ? [] : [without(JSON.parse(given) as Protection)],
   test: {
     ...quick.test,
     typecheck: { enabled: false },

@@ -164,6 +164,8 @@ export function nameIn(target: unknown): string {
 
 /** @returns undefined when `call` throws: a tracer, a propagator or an exporter that fails must not fail a record */
 export function safely<T>(call: () => T): T | undefined {
+  // @protects a tracer that throws changes no record
+  // @without its body
   try {
     return call()
   } catch {
@@ -182,6 +184,7 @@ export function within<T>(given: Context, work: () => T): T {
     }
   }
   safely(() => context.with(given, run))
+  // @protects a handler runs also when its tracer fails
   if (end === undefined) run()
   return unwrap(end)
 }

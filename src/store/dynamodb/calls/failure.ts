@@ -114,6 +114,7 @@ interface Why {
 /** What the SDK names by the text of an error only. A connection may be refused for a moment, a Region is missing for good. */
 function unreached(errorKind: ErrorKind, cause: unknown): Why | undefined {
   if (errorKind !== 'down') return undefined
+  // @protects a client without a Region says so
   if (/Region is missing/.test(textOf(cause))) return { text: NO_REGION, reason: 'setUp' }
   return isObject(cause) && cause['code'] === 'ECONNREFUSED' ? { text: NOT_LISTENING } : undefined
 }

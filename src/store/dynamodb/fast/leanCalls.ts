@@ -27,6 +27,8 @@ export function leanCalls(lean: Lean, sdk: Call, clock: Clock): Call {
     if (clock.now() < restUntil) return sdk(operation, input)
     const answer = await callLean(lean, operation, input).catch(() => undefined)
     if (answer === undefined) {
+      // @protects an answer that is not clean is followed by a call through the SDK
+      // @without throw new Error()
       restUntil = clock.now() + REST
       return sdk(operation, input)
     }
@@ -75,6 +77,8 @@ function bodyOf<O extends Operation>(operation: O, input: Input<O>): string {
 /** A Buffer has been made an object by its `toJSON` before the value comes here. */
 function base64(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
   const own = this[name]
+  // @protects bytes of the user’s are sent as DynamoDB reads them
+  // @without its else
   return own instanceof Uint8Array ? Buffer.from(own).toString('base64') : value
 }
 
@@ -88,7 +92,10 @@ function answerOf<O extends Operation>(
   if (!isObject(answer) || Array.isArray(answer)) return undefined
   const refusal = status === 400 ? refusalIn(answer) : undefined
   if (refusal !== undefined) return { refusal }
-  return status === 200 && isWhole(operation, input, answer) ? { output: answer } : undefined
+  return (
+    // @protects an error is no answer
+    status === 200 && isWhole(operation, input, answer) ? { output: answer } : undefined
+  )
 }
 
 /** An attribute's bytes, or a set of them. An attribute that has such a name itself is an object. */
@@ -111,5 +118,10 @@ function isWhole<O extends Operation>(
   if (operation === 'Query') return 'Items' in answer && Array.isArray(answer.Items)
   if (!('Statements' in input)) return true
   const responses = 'Responses' in answer && answer.Responses
-  return Array.isArray(responses) && responses.length === input.Statements?.length
+  return (
+    Array.isArray(responses) &&
+    // @protects half an answer to a batch is none
+    // @without true
+    responses.length === input.Statements?.length
+  )
 }

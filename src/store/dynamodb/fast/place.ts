@@ -45,8 +45,11 @@ export function plainPlace(env: Environment): Place | undefined {
   const isSet = (name: string): boolean => !['', 'false', undefined].includes(env[name])
   const isPlain =
     isSet('AWS_LAMBDA_FUNCTION_NAME') &&
+    // @protects one variable turns the calls without the SDK off
     env['LINECLEAR_FAST_PATH'] !== 'false' &&
+    // @protects what changes how the SDK calls keeps the calls with it
     !OF_THE_SDK.some((name) => isSet(name) || isSet(name.toLowerCase())) &&
+    // @protects a tracer that is loaded at the start sees all calls
     !LOADS_MORE.test(env['NODE_OPTIONS'] ?? '')
   const region = env['AWS_REGION'] ?? ''
   if (!isPlain || credentialsIn(env) === undefined) return undefined

@@ -43,6 +43,8 @@ const ANSWER = 3_000
 export const post: Post = async (place, headers, body) => {
   const first = open(place, headers, body)
   return first.response.catch((error: unknown) => {
+    // @protects a kept connection that was closed costs no call through the SDK
+    // @without true
     if (!first.request.reusedSocket || !isReset(error)) throw error
     return open(place, headers, body).response
   })

@@ -41,6 +41,8 @@ let last: { readonly secret: string; readonly scope: string; readonly key: Buffe
 
 /** It is the same for a day. */
 function keyFor(secret: string, scope: string): Buffer {
+  // @protects the key is derived anew when credentials change
+  // @without last=== undefined
   if (last?.secret !== secret || last.scope !== scope) {
     const key = scope.split('/').reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`))
     last = { secret, scope, key }

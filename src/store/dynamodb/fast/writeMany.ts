@@ -107,7 +107,11 @@ function answerOf(
   { statement, item }: Ready,
   response: BatchStatementResponse | undefined,
 ): Answer {
-  const { Error: error, Item } = response ?? NO_RESPONSE
+  const { Error: error, Item } =
+    response ??
+    // @protects a statement without an answer is not taken for made
+    // @without {}
+    NO_RESPONSE
   if (error === undefined) return { kind: 'applied', item: Item ? toItem(Item) : item }
   const errorKind = kindOfCode(error.Code)
   if (errorKind === 'refused') {

@@ -84,6 +84,8 @@ export function selectForRedrive(
     const wanted = isWanted(deadLetter)
     if (wanted !== true) return wanted
     const isOfRun = deadLetter.envelope.carried.flow !== undefined
+    // @protects a dead letter whose record is gone stays where it is
+    // @tests test/tools/cli/dlqLost
     if (isLost && (isOfRun || options.records?.force !== true)) return 'lostRecord'
     const destination = await destinationOf(deadLetter)
     const { url } = destination

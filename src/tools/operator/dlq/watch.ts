@@ -229,6 +229,8 @@ export function hasLostRecord(
 /** Whether an attempt has written it, and it does not say under which name: whether its record is gone cannot be seen. */
 export function hidesItsRecord({ envelope: { carried } }: DeadLetter): boolean {
   const { flow, consumer } = carried
+  // @protects a plan says of which dead letters this cannot be seen
+  // @without false @tests test/tools/cli/dlqLost
   return flow === undefined && consumer === undefined && wasAttempted(carried)
 }
 
