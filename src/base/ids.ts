@@ -12,12 +12,10 @@ export function missingIn(text: string): string | undefined {
   if (found === null) return undefined
   const [word] = found
   // @protects a hash that happens to spell NaN is an id
-  // @without its else
-  return isSpeltByChance(text, found.index, word.length)
-    ? undefined
-    : // @protects an id made of a missing value is refused
-      // @without undefined
-      word
+  if (isSpeltByChance(text, found.index, word.length)) return undefined
+  // @protects an id made of a missing value is refused
+  // @without undefined
+  return word
 }
 
 /**

@@ -142,9 +142,9 @@ function endedBefore(uniqueRequestId: string): RetryableError {
 }
 
 function closed(uniqueRequestId: string): LateCall {
-  return new // @protects a late call is no mistake of the set-up, and its message is tried again
-  // @without ConfigError
-  LateCall(
+  // @protects a late call is no mistake of the set-up, and its message is tried again
+  // @without new ConfigError('a late call')
+  return new LateCall(
     `ctx was used after the attempt of ${uniqueRequestId} had ended: nothing was done. Await every call before the handler returns ` +
       '(forEach does not wait for an async function); an attempt whose time was up is made again.',
   )

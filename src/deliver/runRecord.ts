@@ -171,9 +171,9 @@ async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<Handl
       // @protects a later attempt raises the fence in SQL before it begins
       if (!attempt.hold.fencing.isSurelyFirst) await raiseFence(attempt)
       refuseResult(
-        await // @protects what the handler has begun ends before its record settles
-        // @without claim.run(payload, opened) @tests test/context/context
-        awaitEffects(() => claim.run(payload, opened), opened.settled),
+        // @protects what the handler has begun ends before its record settles
+        // @without await claim.run(payload, opened)
+        await awaitEffects(() => claim.run(payload, opened), opened.settled),
       )
       opened.close()
       // A handler that was given up may be frozen with its sandbox and continue after a thaw, when another attempt may have ended
@@ -186,9 +186,9 @@ async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<Handl
       return { kind: 'completed', sent: opened.outbox.sent() }
     }
     return (
-      (await // @protects a handler that ignores its end does not take the batch along
-      // @without its argument
-      unlessOver(run())) ?? { kind: 'timedOut' }
+      // @protects a handler that ignores its end does not take the batch along
+      // @without await run()
+      (await unlessOver(run())) ?? { kind: 'timedOut' }
     )
   } catch (error) {
     return { kind: 'threw', error }

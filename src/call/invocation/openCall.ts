@@ -41,8 +41,7 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
   const lost = new AbortController()
   const stopSigns = showSignsOfLife(call, () => lost.abort(superseded(attempt, keyIn(held.token))))
   const signal = AbortSignal.any([deadline.signal, lost.signal])
-  // Nothing is sent by an attempt that was overtaken, which its successor may have decided against.
-  // @protects an overtaken attempt sends nothing
+  // @protects an overtaken attempt sends nothing, because its successor may have decided otherwise
   // @without deadline.over
   const over = AbortSignal.any([deadline.over, lost.signal])
   const uniqueRequestId = keyIn(held.token)

@@ -231,10 +231,9 @@ function claimStage(
       asJudged,
     ],
     set: {
-      fence:
-        record.fence +
-        // @protects each claim of a stage raises the fence
-        1,
+      // @protects each claim of a stage raises the fence
+      // @without its left
+      fence: record.fence + 1,
       [field]: writeEntry(change(entry)),
       ...more(run, record.key),
     },

@@ -25,12 +25,9 @@ export function decideStage(
   // types.
   if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {
     if (isLost(record, request)) return { kind: 'refuse', because: 'lost' }
-    const belongs =
-      redriven ||
-      // @protects a later stage claims within the run that sent it
-      // @without true
-      run.reopened ||
-      record.epoch === request.epoch
+    // @protects a later stage claims within the run that sent it
+    // @without true
+    const belongs = redriven || run.reopened || record.epoch === request.epoch
     return belongs ? decideEntry(record, run, request, now) : { kind: 'over', as: 'stale' }
   }
   return redriven ? decideRedrive(record, request, now) : decideStale(record, request)

@@ -134,10 +134,9 @@ export function releasedEntry(held: HeldStage): Update {
   const entry = waiting(held.entry, 0)
   return change(held, {
     ...entry,
-    attempt:
-      entry.attempt -
-      // @protects an attempt of a stage that was not started does not count
-      1,
+    // @protects an attempt of a stage that was not started does not count
+    // @without its left
+    attempt: entry.attempt - 1,
   })
 }
 

@@ -131,7 +131,6 @@ function decide(claiming: Claiming, seen: Seen): Step<Seen, TokenClaim> {
         ? done({ kind: 'silent', attempts: verdict.token.attempt })
         : attempt(() => write(claiming, verdict))
     case 'deadLetter':
-      // A consumer of the same name dead-letters its message.
       // @protects a call does not dead-letter the message of a consumer of the same name
       // @tests test/claim
       if (request.ofMessage === undefined) {

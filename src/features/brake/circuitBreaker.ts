@@ -166,7 +166,6 @@ function openGate(settings: Settings, { name, store, clock, logger }: BrakedCons
     async succeeded(probe) {
       // @protects a success begins the count anew
       failures = 0
-      // A late probe says nothing about an outage that has begun since.
       if (
         probe !== undefined &&
         // @protects a late probe of an earlier outage releases nothing

@@ -121,7 +121,6 @@ function openTransaction(client: PostgresClient): { tx: PostgresTransaction; clo
   return {
     tx: Object.freeze({
       query: async (query: PostgresQuery | string, values?: readonly unknown[]) => {
-        // The connection may serve another transaction by now.
         // @protects a query after the end does not reach another transaction
         if (!isOpen) throw tooLate()
         const { rows, rowCount, command } = await (values === undefined
