@@ -79,17 +79,7 @@ export {
   unchanged,
 } from './context/guard/guard.ts'
 export { readChangeWrite, type ReadChangeWriteTarget } from './context/guard/readChangeWrite.ts'
-export type {
-  AddingWrite,
-  CheckWrite,
-  DeleteWrite,
-  ItemKey,
-  NotApplied,
-  PutWrite,
-  UpdateWrite,
-  Write,
-  Written,
-} from './context/guard/write.ts'
+export type { ItemKey, NotApplied, Write, Written } from './context/guard/write.ts'
 export { type FailureClass, classifyCall } from './call/classify.ts'
 export type { LockStatus } from './call/lockTokens.ts'
 export type { Expression } from './call/readKey.ts'

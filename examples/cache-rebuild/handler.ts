@@ -24,7 +24,7 @@ export const prices = defineFlow({
 export const rebuild = prices.stageHandler('rebuild', async ({ region, changedAt }, ctx) => {
   const source = await ctx.get({ TableName: 'source', Key: { region } })
   await work(300)
-  await ctx.put({
+  await ctx.applyOnce('cache', {
     TableName: 'cache',
     Key: { region },
     put: { version: source?.['version'] ?? 0, by: ctx.uniqueRequestId },

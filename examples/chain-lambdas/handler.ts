@@ -31,7 +31,11 @@ const checkout = defineFlow({
 export const validate = checkout.stageHandler(
   'validate',
   async ({ cartId, orderedAt, items }, ctx) => {
-    await ctx.update({ TableName: 'carts', Key: { cartId }, set: { state: 'validated', items } })
+    await ctx.applyOnce('validated', {
+      TableName: 'carts',
+      Key: { cartId },
+      set: { state: 'validated', items },
+    })
     await ctx.next('charge', { cartId, orderedAt, total: items * 3 })
   },
 )
@@ -40,7 +44,11 @@ export const validate = checkout.stageHandler(
 export const charge = checkout.stageHandler('charge', async ({ cartId, total }, ctx) => {
   const receipt = await ctx.once('pay', ({ idempotencyKey }) => pay(total, idempotencyKey))
   await ctx.applyOnce('sale', { TableName: 'sales', Key: { id: 'all' }, add: { count: 1, total } })
-  await ctx.update({ TableName: 'carts', Key: { cartId }, set: { state: 'charged', receipt } })
+  await ctx.applyOnce('charged', {
+    TableName: 'carts',
+    Key: { cartId },
+    set: { state: 'charged', receipt },
+  })
 })
 
 export const start = checkout.start

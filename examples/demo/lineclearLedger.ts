@@ -1,4 +1,4 @@
-import { recordHandler, type Logger, type PutWrite, type AddingWrite, type Store } from 'lineclear'
+import { recordHandler, type Logger, type Store, type Write } from 'lineclear'
 import type { LocalCloud, QueueHandler } from 'lineclear/local'
 import { Callback } from './callbacks.ts'
 import { entriesOf, type Entry } from './ledger.ts'
@@ -31,10 +31,10 @@ export function lineclearLedger(cloud: LocalCloud, store: Store, logger: Logger)
   )
 }
 
-function entered({ entryId, ...entry }: Entry): PutWrite {
+function entered({ entryId, ...entry }: Entry): Write {
   return { TableName: TABLES.lineclear.ledger, Key: { entryId }, put: entry }
 }
 
-function added({ account, amount }: Entry): AddingWrite {
+function added({ account, amount }: Entry): Write {
   return { TableName: TABLES.lineclear.accounts, Key: { account }, add: { balance: amount } }
 }

@@ -19,7 +19,6 @@ const ITEM_ACTIONS = [
   'dynamodb:BatchGetItem',
   'dynamodb:PutItem',
   'dynamodb:UpdateItem',
-  'dynamodb:ConditionCheckItem',
 ]
 
 /** Of many records at once. */

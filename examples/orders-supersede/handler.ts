@@ -38,7 +38,12 @@ const orders = defineFlow({
         charge: (_order, ctx, made) => ctx.once('void', () => voidCharge(made.idempotencyKey)),
         // A newer order may be stored by now: a guard says what may be deleted.
         store: (_order, ctx, { uniqueRequestId: id }) =>
-          ctx.delete({ TableName: 'placed', Key: { id }, guard: exists() }),
+          ctx.applyOnce('remove', {
+            TableName: 'placed',
+            Key: { id },
+            delete: true,
+            guard: exists(),
+          }),
       }),
     },
   },

@@ -20,7 +20,8 @@ export const invoiced = recordHandler(
   },
   async ({ orderId }, ctx) => {
     const invoice = { TableName: 'invoices', Key: { orderId } }
-    await ctx.put({ ...invoice, put: { state: 'open', reminders: 0 }, guard: absent() })
+    const open = { ...invoice, put: { state: 'open', reminders: 0 }, guard: absent() }
+    await ctx.applyOnce('open', open)
     await ctx.sendTo(process.env['REMIND_QUEUE'] ?? '', { orderId }, { delay: '24h' })
   },
 )

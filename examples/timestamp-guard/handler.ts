@@ -16,7 +16,7 @@ export const handler = recordHandler(
     metrics: emfMetrics(),
   },
   async ({ customerId, address }, ctx) => {
-    const written = await ctx.update({
+    const written = await ctx.applyOnce('address', {
       TableName: 'customers',
       Key: { customerId },
       set: { address },

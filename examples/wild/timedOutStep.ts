@@ -30,7 +30,7 @@ export async function after(): Promise<object> {
     await ctx.applyOnce('reserve', { TableName: 'stock', Key, add: { reserved: 1 } })
     started.resolve()
     if (ctx.attempt === 1) await slow.promise
-    await ctx.once('mail', async () => (mails += 1), { effect: 'once' })
+    await ctx.once('mail', async () => (mails += 1), { ifUnknown: 'stop' })
   })
   cloud.send('orders', {})
   const timedOut = cloud.deliver('orders', orders)

@@ -188,10 +188,9 @@ export interface Misnamed {
   readonly Item: "write 'put'"
   readonly Set: "write 'set'"
   readonly Remove: "write 'remove'"
-  readonly Add: "write 'add', in ctx.applyOnce"
-  readonly add: 'every attempt would add again; ctx.applyOnce adds once'
+  readonly Add: "write 'add'"
   readonly Put: "write 'put'"
-  readonly Delete: "write 'delete: true', in ctx.applyOnce"
+  readonly Delete: "write 'delete: true'"
   readonly Update: "write 'set', 'remove' or 'add'"
   readonly UpdateExpression: "write 'set', 'remove' or 'add'"
   readonly ConditionExpression: "write 'guard', such as exists() or atLeast('available', 1)"
@@ -226,7 +225,6 @@ export function unknownName(given: object, allowed: readonly string[]): string |
 }
 
 function cureOf(name: string, allowed: readonly string[]): string {
-  if (name === 'add') return 'every attempt would add again; ctx.applyOnce(name, write) adds once'
   const nearest = allowed.find((each) => resemble(each.toLowerCase(), name.toLowerCase()))
   return nearest === undefined ? `expected ${allowed.join(', ')}` : `write '${nearest}'`
 }

@@ -121,13 +121,11 @@ export interface DeathReport extends Death {
 
 /** Effects in the user's tables, by name. */
 export interface AppliedEffects {
-  /** Changes nothing, but makes the transaction with the user's write fail when the claim is lost. */
-  check(): Update
   /** The mark to set in one transaction with the user's write. undefined: the effect was applied before. */
   mark(name: string): Update | Creation | undefined
   marked(name: string): void
-  /** Whether the item that refused a check or a mark shows that this attempt has the claim and that the mark is set. */
-  judge(item: Item | undefined, name: string | undefined): 'set' | 'lost'
+  /** Whether the item that refused a mark shows that this attempt has the claim and that the mark is set. */
+  judge(item: Item | undefined, name: string): 'set' | 'lost'
 }
 
 /** Stored before a call that may not be repeated. */

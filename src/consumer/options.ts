@@ -156,8 +156,7 @@ export interface RecordHandlerOptions<
   readonly sql?: SqlEffects<Tx>
   /**
    * How the effects of a dead record are undone, once an operator asks for it (`lineclear decide ID undo`). Then each name of `ctx.applyOnce`,
-   * `ctx.once` and `ctx.sql` in the handler needs an entry, and `ctx.put`, `ctx.update` and `ctx.delete`, which have no name, are
-   * refused. Default: the effects stay, and the record can be redriven.
+   * `ctx.once` and `ctx.sql` in the handler needs an entry. Default: the effects stay, and the record can be redriven.
    * @example
    * undo: compensate(OrderPlaced, {
    *   reserve: ({ sku, quantity }, ctx) =>

@@ -29,8 +29,7 @@ export interface MadeEffect {
 
 /**
  * Undoes one effect. It runs as a record of its own: retried, and dead-lettered after its last attempt. What it does through `ctx`
- * happens once. A newer request may run beside it: `ctx.put`, `ctx.delete`, and every write that sets or removes attributes need a
- * guard, only `add` goes without.
+ * happens once. A newer request may run beside it: a write that puts, deletes, sets or removes needs a guard, only `add` goes without.
  */
 export type UndoHandler<Payload, Ctx = RecordContext> = (
   payload: Payload,

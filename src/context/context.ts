@@ -1,20 +1,7 @@
 import type { Context } from 'aws-lambda'
 import type { Duration } from '../base/time.ts'
 import type { Envelope } from '../record/envelope/envelope.ts'
-import type {
-  AddingWrite,
-  CheckedDelete,
-  CheckedPut,
-  CheckedUpdate,
-  CheckedWrites,
-  DeleteWrite,
-  ItemKey,
-  NoOther,
-  GivenWrite,
-  PutWrite,
-  UpdateWrite,
-  Written,
-} from './guard/write.ts'
+import type { CheckedWrites, ItemKey, NoOther, GivenWrite, Written } from './guard/write.ts'
 import type { Logger } from '../base/logger.ts'
 import type { UserItem } from '../store/store.ts'
 
@@ -38,8 +25,6 @@ export interface RecordContext {
    * @example const stored = newest === undefined || newest <= ctx.fence
    */
   readonly fence: number
-  /** How often the message was resent for a retry. */
-  readonly retryCount: number
   /** The message as it arrived: attributes, queue, topic, times. */
   readonly envelope: Envelope
   /** Aborts when the time of the invocation is nearly up (option `reserve`). Pass it to `fetch` and to SDK calls. */
@@ -50,7 +35,7 @@ export interface RecordContext {
   readonly lambda: Context
   /**
    * Milliseconds until `signal` aborts; 0 when it has.
-   * @example if (ctx.remainingTime() < 5_000) ctx.defer('10s')
+   * @example if (ctx.remainingTime() < 5_000) throw new RetryableError('too late to begin', { retryAfter: '10s' })
    */
   remainingTime(): number
   /**
@@ -69,32 +54,17 @@ export interface RecordContext {
    */
   get<Row extends object = UserItem>(target: ItemKey): Promise<Row | undefined>
   /**
-   * Replaces an item, or creates it. An attribute that is `undefined` is left out, also within maps.
-   * @returns `applied: false` with the reason when the guard does not hold.
-   * @throws SupersededError when another attempt has taken over; ConfigError when the write is not one; TerminalError when
-   * DynamoDB cannot store a value; RetryableError or StoreUnavailableError as `get`.
-   * @example await ctx.put({ TableName: 'orders', Key: { orderId }, put: { status: 'new' }, guard: absent() })
-   */
-  put<Given extends PutWrite>(write: CheckedPut<Given>): Promise<Written>
-  /**
-   * Sets and removes attributes of an item. Without a guard it creates the item that it does not find. Result and errors as `put`.
-   * @example await ctx.update({ TableName: 'orders', Key: { orderId }, set: { status: 'paid' }, guard: exists() })
-   */
-  update<Given extends UpdateWrite | AddingWrite>(write: CheckedUpdate<Given>): Promise<Written>
-  /**
-   * Deletes an item; one that is not there counts as deleted. Result and errors as `put`.
-   * @example await ctx.delete({ TableName: 'carts', Key: { cartId } })
-   */
-  delete<Given extends DeleteWrite>(write: CheckedDelete<Given>): Promise<Written>
-  /**
    * Makes a write, or a list of writes on several items and tables, exactly once: the writes and the mark that they were made
-   * are one transaction (at most 99 writes, 4 MB). Use it for sums and counters; an item is deleted with `delete: true`, and only
-   * looked at with `check`. A list takes place as a whole or not at all.
+   * are one transaction (at most 99 writes, 4 MB). A list takes place as a whole or not at all. `put` replaces an item; `set`,
+   * `add` and `remove` change it, and without a guard such as `exists()` create the item that they do not find; `delete: true`
+   * deletes it, and one that is not there counts as deleted; `check` only looks at it. An attribute that is `undefined` is left
+   * out, also within maps.
    * `name` is unique in the handler and the same in every attempt. A refusal is not remembered: the next attempt evaluates the
    * guard anew. If you send or write something else because of it, keep the result:
    * `await ctx.once('sold', async () => (await ctx.applyOnce(…)).applied)`.
-   * @returns as `put`, with the index and the table of the write whose guard does not hold.
-   * @throws as `put`.
+   * @returns `applied: false` when a guard does not hold, with the reason, and the index and the table of its write.
+   * @throws SupersededError when another attempt has taken over; ConfigError when the write is not one; TerminalError when
+   * DynamoDB cannot store a value; RetryableError or StoreUnavailableError as `get`.
    * @example
    * const sold = await ctx.applyOnce('sell', [
    *   { TableName: 'stock', Key: { sku }, add: { available: -2 }, guard: atLeast('available', 2) },
@@ -111,9 +81,9 @@ export interface RecordContext {
    * Makes an outside call and stores its result, which every later attempt is given instead of calling again. The first attempt
    * is given it as it is stored, too: data, without methods. `name` is unique in the handler and the same in every attempt.
    * All results of one record take 300 KB together, in a flow each result 350 KB; larger ones go to the option `results`.
-   * Without that option the next attempt makes the call again (effect `idempotent`), asks `verify`, or parks the record with
-   * an unknown outcome (`once`).
-   * @param options what happens when it is unknown whether the call was made. Default `{ effect: 'idempotent' }`.
+   * Without that option the next attempt does what `ifUnknown` says.
+   * @param options what happens when it is unknown whether the call was made. Default `{ ifUnknown: 'repeat' }`: it is made
+   * again with the same key.
    * @throws what `call` throws; UnknownOutcomeError when the call may have been made and must not be repeated.
    * @example const receipt = await ctx.once('charge', ({ idempotencyKey }) => charge(order, idempotencyKey))
    */
@@ -142,12 +112,6 @@ export interface RecordContext {
     payload: unknown,
     options?: Given & NoOther<Given, keyof PublishOptions>,
   ): Promise<SentMessage>
-
-  /**
-   * Ends this attempt with a RetryableError and tries again after `delay`. Counts as an attempt.
-   * @example if (!(await ctx.get({ TableName: 'orders', Key: { orderId } }))) ctx.defer('30s')
-   */
-  defer(delay: Duration): never
 }
 
 /**
@@ -159,10 +123,7 @@ export interface RecordContext {
  *   await ctx.applyOnce('book', { TableName: 'sums', Key: { sku: order.sku }, add: { cents: order.total } })
  * }
  */
-export interface InvocationContext extends Omit<
-  RecordContext,
-  'retryCount' | 'envelope' | 'defer' | 'lambda'
-> {
+export interface InvocationContext extends Omit<RecordContext, 'envelope' | 'lambda'> {
   /** The context of the Lambda invocation. undefined: the function was called without one. */
   readonly lambda: Context | undefined
 }
@@ -173,32 +134,31 @@ export interface InvocationContext extends Omit<
  */
 export type OutsideCall<T> = (call: { readonly idempotencyKey: string }) => T | Promise<T>
 
-/**
- * What `ctx.once` does when it is unknown whether the call was made, because its attempt was killed or its answer was lost.
- * `idempotent` (default): the outside system recognises the idempotency key, so the call is made again with the same key.
- * `once`: the start is stored first; the record is parked as `unknown`, and the call is never repeated automatically.
- * `verify`: the start is stored first; `verify` is called to find out. A call that is still on its way when `verify` says
- * `not done` is made twice: pass the key to the other side, or return `unknown` until a call can no longer be on its way.
- * @example
- * const receipt = await ctx.once('charge', () => charge(order), {
- *   effect: 'verify',
- *   verify: async ({ idempotencyKey }) => {
- *     const result = await findCharge(idempotencyKey)
- *     return result ? { outcome: 'done', result } : { outcome: 'not done' }
- *   },
- * })
- */
-export type OnceOptions<T> =
-  | { readonly effect?: 'idempotent' }
-  | { readonly effect: 'once' }
-  | { readonly effect: 'verify'; readonly verify: Verify<T> }
+/** Options of `ctx.once`. */
+export interface OnceOptions<T> {
+  /**
+   * What happens when it is unknown whether the call was made, because its attempt was killed or its answer was lost.
+   * `'repeat'` (default): the outside system recognises the idempotency key, so the call is made again with the same key.
+   * `'stop'`: the start is stored first; the record is parked as `unknown` for an operator, and the call is never repeated
+   * automatically. A function: the start is stored first; the function is called to find out. A call that is still on its way when
+   * it says `not done` is made twice: pass the key to the other side, or return `unknown` until a call can no longer be on its way.
+   * @example
+   * const receipt = await ctx.once('charge', () => charge(order), {
+   *   ifUnknown: async ({ idempotencyKey }) => {
+   *     const found = await findCharge(idempotencyKey)
+   *     return found ? { outcome: 'done', result: found } : { outcome: 'not done' }
+   *   },
+   * })
+   */
+  readonly ifUnknown?: 'repeat' | 'stop' | Verify<T>
+}
 
-/** Finds out at the outside system whether the call with this key was made. */
+/** As `ifUnknown` of `ctx.once`: finds out at the outside system whether the call with this key was made. */
 export type Verify<T> = (call: {
   readonly idempotencyKey: string
 }) => Verified<T> | Promise<Verified<T>>
 /**
- * What `verify` found out. `done`: `result` is stored as the call's result. `not done`: the call is made. `unknown`: the record
+ * What a `Verify` found out. `done`: `result` is stored as the call's result. `not done`: the call is made. `unknown`: the record
  * is parked for an operator.
  */
 export type Verified<T> =

@@ -3,7 +3,7 @@ import { stableId } from '../base/ids.ts'
 import { kindOf } from '../base/kindOf.ts'
 import { unknownName } from '../base/options.ts'
 import { type OutsideCalls, STARTED } from '../claim/hold.ts'
-import type { OnceOptions, OutsideCall, RecordContext, Stored } from './context.ts'
+import type { OnceOptions, OutsideCall, RecordContext, Stored, Verified } from './context.ts'
 import { uniqueNames } from './effectNames.ts'
 import type { EffectScope, OpenAttempt } from './effectScope.ts'
 import { neverReached } from './neverReached.ts'
@@ -22,7 +22,7 @@ export function onceCalls(attempt: OpenAttempt): Pick<RecordContext, 'once' | 'i
     once: <T>(name: string, call: OutsideCall<T>, given: OnceOptions<T> = {}) =>
       track(async () => {
         const here = names.check(name)
-        const options = checkOnce(here, call, given)
+        const ifUnknown = checkOnce(here, call, given)
         names.begin(name)
         const idempotencyKey = idempotencyKeyOf(scope, name)
         const open = async (): Promise<T> => {
@@ -31,10 +31,10 @@ export function onceCalls(attempt: OpenAttempt): Pick<RecordContext, 'once' | 'i
           return call({ idempotencyKey })
         }
         const made = trace === undefined ? open : () => trace.call('once', name, open)
-        const verify = async () =>
-          options.effect === 'verify' ? options.verify({ idempotencyKey }) : undefined
-        const { effect } = options
-        const asked = { calls, results, name, here, effect, call: made, verify, logger }
+        const verify =
+          typeof ifUnknown === 'function' ? async () => ifUnknown({ idempotencyKey }) : undefined
+        const mayRepeat = ifUnknown === 'repeat'
+        const asked = { calls, results, name, here, mayRepeat, call: made, verify, logger }
         // The stored result has the type that `call` returned, because a name stands for one call.
         return once(asked) as Promise<Stored<T>>
       }, 'is judged by the handler'),
@@ -90,31 +90,31 @@ interface OnceCall {
   readonly name: string
   /** How the log names it. */
   readonly here: string
-  readonly effect: 'idempotent' | 'once' | 'verify'
+  /** The outside system recognises the idempotency key. */
+  readonly mayRepeat: boolean
   call(): Promise<unknown>
-  verify(): Promise<
-    Awaited<ReturnType<Extract<OnceOptions<unknown>, { effect: 'verify' }>['verify']>> | undefined
-  >
+  /** undefined: the outside system cannot be asked. */
+  readonly verify: (() => Promise<Verified<unknown>>) | undefined
   readonly logger: OpenAttempt['logger']
 }
 
 /** @returns the result as it is stored */
 async function once(asked: OnceCall): Promise<unknown> {
-  const { calls, name, effect, results } = asked
+  const { calls, name, mayRepeat, verify, results } = asked
   const stored = await calls.stored(name)
   if (stored === undefined) {
     calls.assertRoom(name)
     const traced = calls.traces?.(name) === true
-    if (effect === 'idempotent' && !traced) return perform(asked, undefined)
+    if (mayRepeat && !traced) return perform(asked, undefined)
     const refusedBy = await calls.store(name, STARTED, undefined)
     // @protects the start of a call is stored before it
     if (refusedBy !== undefined) return once(asked)
-    return effect === 'once' ? performInDoubt(asked) : perform(asked, STARTED)
+    return mayRepeat || verify !== undefined ? perform(asked, STARTED) : performInDoubt(asked)
   }
   if (stored !== STARTED) return replay(asked, stored)
   // The call was started but has no result: an attempt died during the call, or the result could not be stored.
-  if (effect === 'idempotent') return perform(asked, STARTED)
-  const verified = await asked.verify()
+  if (mayRepeat) return perform(asked, STARTED)
+  const verified = await verify?.()
   if (verified?.outcome === 'done') return results.keep(name, verified.result, STARTED)
   if (verified?.outcome === 'not done') return perform(asked, STARTED)
   // @protects a call that was begun is not made again
@@ -141,15 +141,15 @@ async function performInDoubt({ calls, results, name, call }: OnceCall): Promise
 }
 
 async function replay(asked: OnceCall, stored: string): Promise<unknown> {
-  const { name, effect, results, logger, here } = asked
+  const { name, mayRepeat, results, logger, here } = asked
   const kept = await results.read(name, stored)
   if (kept.kind === 'result') return kept.result
-  if (effect === 'idempotent') {
+  if (mayRepeat) {
     // An outside system may charge for each call.
     logger.warn(`${here}: made again with its idempotency key: its result was not kept`)
     return perform(asked, stored)
   }
-  const verified = await asked.verify()
+  const verified = await asked.verify?.()
   if (verified?.outcome === 'done') return results.keep(name, verified.result, stored)
   throw new UnknownOutcomeError(
     `once('${name}') was done, but its result could not be kept; the record is parked. Return only what the handler needs, ` +
@@ -166,41 +166,33 @@ function inDoubt(name: string, cause?: unknown): UnknownOutcomeError {
   )
 }
 
-const EFFECTS: readonly unknown[] = ['idempotent', 'once', 'verify']
-
 /**
  * @param call how errors name it, such as `ctx.once('charge')`
- * @returns the options, with their default
+ * @returns what happens when it is unknown whether the call was made
  * @throws ConfigError when `made` is not a function or an option does not exist; nothing was called
  */
 function checkOnce<T>(
   call: string,
   made: OutsideCall<T>,
   options: OnceOptions<T>,
-): Required<OnceOptions<T>> {
+): NonNullable<OnceOptions<T>['ifUnknown']> {
   if (typeof made !== 'function') {
     const expected = 'a function that makes the call, such as ({ idempotencyKey }) => charge(…)'
     throw wrong(call, `expected ${expected}; got ${kindOf(made)}`)
   }
   if (typeof options !== 'object' || options === null) {
-    const expected = "an object, such as { effect: 'once' }"
+    const expected = "an object, such as { ifUnknown: 'stop' }"
     throw wrong(call, `options: expected ${expected}; got ${kindOf(options)}`)
   }
-  const unknown = unknownName(options, ['effect', 'verify'])
+  const unknown = unknownName(options, ['ifUnknown'])
   if (unknown !== undefined) throw wrong(call, unknown)
   // Written, but undefined: a slip in the name of a constant, after which the call might be repeated.
-  const settled = { effect: 'idempotent' as const, ...options }
-  const { effect, verify }: { readonly effect: string; readonly verify?: unknown } = settled
-  if (!EFFECTS.includes(effect)) {
-    throw wrong(call, `effect: expected 'idempotent', 'once' or 'verify'; got ${shown(effect)}`)
+  const { ifUnknown } = { ifUnknown: 'repeat' as const, ...options }
+  if (ifUnknown === 'repeat' || ifUnknown === 'stop' || typeof ifUnknown === 'function') {
+    return ifUnknown
   }
-  if (effect === 'verify' && typeof verify !== 'function') {
-    throw wrong(call, `verify: expected a function beside effect 'verify'; got ${kindOf(verify)}`)
-  }
-  if (effect !== 'verify' && verify !== undefined) {
-    throw wrong(call, "verify: only effect 'verify' asks it")
-  }
-  return settled
+  const expected = "'repeat', 'stop' or a function that finds out"
+  throw wrong(call, `ifUnknown: expected ${expected}; got ${shown(ifUnknown)}`)
 }
 
 /** The value of an option, for the error. An option is not a payload, so it may be shown. */

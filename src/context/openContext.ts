@@ -1,5 +1,4 @@
 import { ConfigError, LateCall, RetryableError } from '../base/errors.ts'
-import { toMilliseconds } from '../base/options.ts'
 import { latestKnownTime } from '../base/time.ts'
 import type { PublishOptions, RecordContext, SendOptions, Stored } from './context.ts'
 import { watchNames } from './effectNames.ts'
@@ -72,7 +71,6 @@ export function openContext(parts: ContextParts): OpenContext {
     sentAt: parts.sentAt,
     attempt: hold.attempt,
     fence: hold.fencing.fence,
-    retryCount: envelope.carried.resendNumber,
     envelope,
     signal: parts.signal,
     logger,
@@ -89,10 +87,6 @@ export function openContext(parts: ContextParts): OpenContext {
       track(async () => outbox.add('send', queueUrl, payload, options)),
     publish: (target: string, payload: unknown, options: PublishOptions = {}) =>
       track(async () => outbox.add('publish', target, payload, options)),
-    defer(delay) {
-      const retryAfter = toMilliseconds('delay', delay)
-      throw new RetryableError('deferred by the handler', { retryAfter })
-    },
   }
   return {
     ctx: Object.freeze(ctx),
@@ -115,16 +109,16 @@ export function openContext(parts: ContextParts): OpenContext {
 
 /** The members without an effect, each by its name: a new effect must not pass for one of them. */
 export function withoutEffects(ctx: RecordContext): WithoutEffects {
-  const { uniqueRequestId, sentAt, attempt, retryCount, envelope } = ctx
-  const { signal, logger, lambda, remainingTime, idempotencyKey, get, defer } = ctx
-  const about = { uniqueRequestId, sentAt, attempt, retryCount, envelope }
-  return { ...about, signal, logger, lambda, remainingTime, idempotencyKey, get, defer }
+  const { uniqueRequestId, sentAt, attempt, envelope } = ctx
+  const { signal, logger, lambda, remainingTime, idempotencyKey, get } = ctx
+  const about = { uniqueRequestId, sentAt, attempt, envelope }
+  return { ...about, signal, logger, lambda, remainingTime, idempotencyKey, get }
 }
 
 export type WithoutEffects = Pick<
   RecordContext,
-  | ('uniqueRequestId' | 'sentAt' | 'attempt' | 'retryCount' | 'envelope' | 'signal' | 'logger')
-  | ('lambda' | 'remainingTime' | 'idempotencyKey' | 'get' | 'defer')
+  | ('uniqueRequestId' | 'sentAt' | 'attempt' | 'envelope' | 'signal' | 'logger')
+  | ('lambda' | 'remainingTime' | 'idempotencyKey' | 'get')
 >
 
 function withoutSql(name: string): never {

@@ -45,8 +45,7 @@ export interface StageOptions {
   readonly brake?: Brake | undefined
   /**
    * How its effects are undone when the request is superseded or given up. Needs `queueUrl`. Then each name of `ctx.applyOnce`,
-   * `ctx.once` and `ctx.sql` in its handler needs an entry, and `ctx.put`, `ctx.update` and `ctx.delete`, which have no name, are refused.
-   * Default: its effects stay.
+   * `ctx.once` and `ctx.sql` in its handler needs an entry. Default: its effects stay.
    * @example
    * undo: compensate(OrderPlaced, {
    *   reserve: ({ sku, quantity }, ctx) =>

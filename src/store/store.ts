@@ -151,8 +151,8 @@ export interface Creation {
 }
 
 /**
- * The claim is checked, and marked if there is a mark to set, in the same transaction as the user's writes. `index`: the first
- * write that was refused. `item`: the item that refused it.
+ * The claim is marked in the same transaction as the user's writes. `index`: the first write that was refused. `item`: the item that
+ * refused it.
  */
 export type TransactOutcome =
   | { readonly kind: 'applied' }
@@ -191,7 +191,7 @@ export interface Store {
   ): Promise<readonly ReadOutcome[]>
   /** A page of the status index, the longest overdue first. It may be a second old: read an item before acting on it. */
   due(query: DueQuery): Promise<DueOutcome>
-  /** All writes are applied or none, each on a different item. `claim` may only check (no set, no addTo), mark, or be created. */
+  /** All writes are applied or none, each on a different item. `claim` is marked or created. */
   transact(
     claim: Update | Creation,
     writes: readonly (UserWrite | RawWrite)[],

@@ -68,7 +68,7 @@ describe('a request whose item would become full', () => {
     })
     const book = flow.stageHandler('book', async (_, ctx) => {
       const names = Array.from({ length: 520 }, (_none, n) => `${n}`.padStart(250, '€'))
-      await Promise.all(names.map((name) => ctx.once(name, () => 1, { effect: 'once' })))
+      await Promise.all(names.map((name) => ctx.once(name, () => 1, { ifUnknown: 'stop' })))
     })
     await book({ Records: [sqsRecord(1)] }, lambdaContext())
     const [dead] = cloud.messages('dead')

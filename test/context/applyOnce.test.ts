@@ -1,10 +1,14 @@
+import { recordHandler } from 'lineclear'
+import { memoryCloud } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { StoreUnavailableError } from '../../src/base/errors.ts'
 import { newerThan, unchanged } from '../../src/context/guard/guard.ts'
 import type { Store } from '../../src/store/store.ts'
 import { attemptOf, NOW, store as openStore } from './attemptOf.ts'
 
 const target = { TableName: 'stock', Key: { sku: 's' } }
+const Price = z.object({ price: z.string() })
 const add = { ...target, add: { reserved: 2 } }
 
 describe('applyOnce', () => {
@@ -101,55 +105,69 @@ describe('applyOnce', () => {
   })
 })
 
-describe('put, update and delete', () => {
+describe('what a write does', () => {
   const writes = {
     put: { ...target, put: { by: 'first' } },
-    update: { ...target, set: { by: 'first' } },
-    delete: target,
-  }
+    set: { ...target, set: { by: 'first' } },
+    delete: { ...target, delete: true },
+  } as const
 
-  it('write in the name of the attempt', async () => {
+  it('puts, changes and deletes an item', async () => {
     const store = openStore()
     const { ctx } = await attemptOf(store, 'first')
-    expect(await ctx.put(writes.put)).toEqual({ applied: true })
+    expect(await ctx.applyOnce('put', writes.put)).toEqual({ applied: true })
     expect(await ctx.get(target)).toEqual({ sku: 's', by: 'first' })
-    expect(await ctx.update({ ...target, set: { n: 1 }, remove: ['by'] })).toEqual({
-      applied: true,
-    })
+    const change = { ...target, set: { n: 1 }, remove: ['by'] }
+    expect(await ctx.applyOnce('change', change)).toEqual({ applied: true })
     expect(await ctx.get(target)).toEqual({ sku: 's', n: 1 })
-    expect(await ctx.delete(writes.delete)).toEqual({ applied: true })
+    expect(await ctx.applyOnce('delete', writes.delete)).toEqual({ applied: true })
     expect(await ctx.get(target)).toBeUndefined()
   })
 
-  it.each(['put', 'update', 'delete'] as const)(
-    '%s: not once the claim is lost',
-    async (method) => {
-      const store = openStore()
-      const first = await attemptOf(store, 'first')
-      const second = await attemptOf(store, 'second')
-      await second.ctx.put({ ...target, put: { by: 'second' } })
-      const late = {
-        put: () => first.ctx.put(writes.put),
-        update: () => first.ctx.update(writes.update),
-        delete: () => first.ctx.delete(writes.delete),
-      }
-      await expect(late[method]()).rejects.toMatchObject({ code: 'SUPERSEDED' })
-      expect(store.userItems('stock')).toEqual([{ sku: 's', by: 'second' }])
-    },
-  )
-
-  it('update takes no add: it would happen again', async () => {
+  it.each(['put', 'set', 'delete'] as const)('%s: not once the claim is lost', async (kind) => {
     const store = openStore()
-    const { ctx } = await attemptOf(store, 'first')
-    await expect(ctx.update(add as never)).rejects.toMatchObject({ code: 'CONFIG' })
-    expect(store.userItems('stock')).toEqual([])
+    const first = await attemptOf(store, 'first')
+    const second = await attemptOf(store, 'second')
+    await second.ctx.applyOnce('newer', { ...target, put: { by: 'second' } })
+    const late = first.ctx.applyOnce('late', writes[kind])
+    await expect(late).rejects.toMatchObject({ code: 'SUPERSEDED' })
+    expect(store.userItems('stock')).toEqual([{ sku: 's', by: 'second' }])
   })
 
   it('a stale write is returned, not thrown', async () => {
     const store = openStore()
     const { ctx } = await attemptOf(store, 'first')
-    await ctx.put({ ...target, put: {}, guard: newerThan('at', NOW) })
-    const written = await ctx.put({ ...target, put: {}, guard: newerThan('at', NOW - 1) })
-    expect(written).toMatchObject({ applied: false, reason: 'stale' })
+    await ctx.applyOnce('newer', { ...target, put: {}, guard: newerThan('at', NOW) })
+    const older = { ...target, put: {}, guard: newerThan('at', NOW - 1) }
+    expect(await ctx.applyOnce('older', older)).toMatchObject({ applied: false, reason: 'stale' })
   })
+
+  it.each(['put', 'update', 'delete'])(
+    'ctx.%s, which every attempt would repeat, is not there',
+    async (name) => {
+      const { ctx } = await attemptOf(openStore(), 'first')
+      expect(ctx).not.toHaveProperty(name)
+    },
+  )
+})
+
+it('a handler that is retried does not overwrite what a newer message has written', async () => {
+  const cloud = memoryCloud({ queues: { prices: {} } })
+  const { store, sqs, clock, logger } = cloud
+  const attempts: string[] = []
+  const prices = recordHandler(
+    { name: 'prices', store, sqs, clock, logger },
+    async (payload, ctx) => {
+      const { price } = Price.parse(payload)
+      attempts.push(price)
+      await ctx.applyOnce('price', { TableName: 'prices', Key: { sku: 'a' }, put: { price } })
+      if (attempts.length > 1) return
+      cloud.send('prices', { price: 'NEW' })
+      throw new Error('provider answered 500')
+    },
+  )
+  cloud.send('prices', { price: 'OLD' })
+  await cloud.drain({ prices })
+  expect(attempts).toEqual(['OLD', 'NEW', 'OLD'])
+  expect(store.userItems('prices')).toEqual([{ sku: 'a', price: 'NEW' }])
 })

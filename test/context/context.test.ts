@@ -37,7 +37,7 @@ describe('ctx', () => {
     const store = openStore()
     await attemptOf(store, 'first')
     const { ctx } = await attemptOf(store, 'second')
-    expect([ctx.attempt, ctx.retryCount, ctx.uniqueRequestId]).toEqual([2, 0, 'order-1'])
+    expect([ctx.attempt, ctx.uniqueRequestId]).toEqual([2, 'order-1'])
   })
 
   it('gives a fence that grows with each attempt', async () => {
@@ -46,21 +46,11 @@ describe('ctx', () => {
     const { ctx: second } = await attemptOf(store, 'second')
     expect(second.fence).toBeGreaterThan(first.fence)
   })
-
-  it('defer throws what brings the record back', async () => {
-    const { ctx } = await attemptOf(openStore(), 'first')
-    expect(() => ctx.defer('90s')).toThrow(
-      expect.objectContaining({ code: 'RETRYABLE', retryAfter: 90_000 }),
-    )
-  })
 })
 
 describe('closed', () => {
   const uses: Readonly<Record<string, (attempt: Attempt) => Promise<unknown>>> = {
     get: ({ ctx }) => ctx.get(target),
-    put: ({ ctx }) => ctx.put({ ...target, put: {} }),
-    update: ({ ctx }) => ctx.update({ ...target, set: { a: 1 } }),
-    delete: ({ ctx }) => ctx.delete(target),
     applyOnce: ({ ctx }) => ctx.applyOnce('a', add),
     once: ({ ctx }) => ctx.once('a', () => 1),
     send: ({ ctx }) => ctx.sendTo('https://sqs/1/q', 1),

@@ -51,7 +51,6 @@ const turn = (): Promise<void> => new Promise((resolve) => void setTimeout(resol
 describe('a call on ctx after its attempt has ended', () => {
   const CALLS: readonly (readonly [string, (ctx: RecordContext) => Promise<unknown>])[] = [
     ['applyOnce', (ctx) => ctx.applyOnce('late', WRITE)],
-    ['put', (ctx) => ctx.put({ TableName: 'sums', Key: { id: 'a' }, put: {} })],
     ['get', (ctx) => ctx.get({ TableName: 'sums', Key: { id: 'a' } })],
     ['once', (ctx) => ctx.once('late', () => 'made')],
     ['sendTo', (ctx) => ctx.sendTo('https://sqs.eu-west-1.amazonaws.com/123456789012/x', {})],

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { OnceOptions } from '../../src/context/context.ts'
 import { RetryableError, StoreUnavailableError, TerminalError } from '../../src/base/errors.ts'
+import { tokenKey } from '../../src/claim/token/token.ts'
 import type { MemoryStore } from '../../src/store/memory/memoryStore.ts'
 import type { Store, Update } from '../../src/store/store.ts'
-import { type Attempt, attemptOf, store as openStore } from './attemptOf.ts'
+import { type Attempt, attemptOf, ID, store as openStore } from './attemptOf.ts'
 
 /** The code of what was thrown, or its message. */
 async function thrownBy(work: Promise<unknown>): Promise<unknown> {
@@ -44,16 +45,15 @@ function unanswered(base: MemoryStore, when: (update: Update) => boolean): Store
 }
 
 const storesAnswer = ({ set }: Update): boolean => String(set?.['step:charge']).startsWith('done')
-const EFFECTS = ['idempotent', 'once'] as const
+const IF_UNKNOWN = ['repeat', 'stop'] as const
 const done: OnceOptions<unknown> = {
-  effect: 'verify',
-  verify: () => ({ outcome: 'done', result: 'as verified' }),
+  ifUnknown: () => ({ outcome: 'done', result: 'as verified' }),
 }
-const notDone: OnceOptions<unknown> = { effect: 'verify', verify: () => ({ outcome: 'not done' }) }
-const unsure: OnceOptions<unknown> = { effect: 'verify', verify: () => ({ outcome: 'unknown' }) }
+const notDone: OnceOptions<unknown> = { ifUnknown: () => ({ outcome: 'not done' }) }
+const unsure: OnceOptions<unknown> = { ifUnknown: () => ({ outcome: 'unknown' }) }
 
 describe('the result is stored', () => {
-  it.each([{}, { effect: 'idempotent' }, { effect: 'once' }, notDone] as const)(
+  it.each([{}, { ifUnknown: 'repeat' }, { ifUnknown: 'stop' }, notDone] as const)(
     '%o: called once, and returned when the handler runs again',
     async (options) => {
       const store = openStore()
@@ -109,7 +109,7 @@ describe('the key', () => {
 })
 
 describe('an unknown outcome', () => {
-  it('idempotent: the call is made again, under the same key', async () => {
+  it('repeat: the call is made again, under the same key', async () => {
     const store = openStore()
     const { keys, call } = service()
     const { ctx } = await attemptOf(store, 'first')
@@ -128,7 +128,7 @@ describe('an unknown outcome', () => {
     ['it threw nothing', undefined],
   ])('once: %s: unknown outcome, never repeated', async (_, failure) => {
     const store = openStore()
-    const options = { effect: 'once' } as const
+    const options = { ifUnknown: 'stop' } as const
     const first = await attemptOf(store, 'first')
     const failing = (): never => {
       throw failure as Error
@@ -155,7 +155,7 @@ describe('an unknown outcome', () => {
     ['the handler says never', new TerminalError('no such card'), 'TERMINAL'],
   ])('once: %s: surely not done, and made again', async (_, failure, thrown) => {
     const store = openStore()
-    const options = { effect: 'once' } as const
+    const options = { ifUnknown: 'stop' } as const
     const first = await attemptOf(store, 'first')
     expect(await thrownBy(first.ctx.once('charge', () => Promise.reject(failure), options))).toBe(
       thrown,
@@ -174,7 +174,9 @@ describe('an unknown outcome', () => {
         updates.map(() => ({ kind: 'failed', error: new StoreUnavailableError('down') })),
     }
     const { ctx } = await attemptOf(store, 'first', down)
-    expect(await thrownBy(ctx.once('charge', call, { effect: 'once' }))).toBe('STORE_UNAVAILABLE')
+    expect(await thrownBy(ctx.once('charge', call, { ifUnknown: 'stop' }))).toBe(
+      'STORE_UNAVAILABLE',
+    )
     expect(keys).toEqual([])
   })
 
@@ -188,7 +190,7 @@ describe('an unknown outcome', () => {
           ? [{ kind: 'failed', error: new StoreUnavailableError('down') }]
           : store.update(updates),
     }
-    const options = { effect: 'once' } as const
+    const options = { ifUnknown: 'stop' } as const
     const first = await attemptOf(store, 'first', down)
     expect(await thrownBy(first.ctx.once('charge', call, options))).toBe('STORE_UNAVAILABLE')
     const second = await attemptOf(store, 'second')
@@ -239,8 +241,7 @@ describe('verify', () => {
     let asked = ''
     const { call } = service()
     await second.ctx.once('charge', call, {
-      effect: 'verify',
-      verify: ({ idempotencyKey }) => {
+      ifUnknown: ({ idempotencyKey }) => {
         asked = idempotencyKey
         return { outcome: 'done', result: 1 }
       },
@@ -252,12 +253,12 @@ describe('verify', () => {
 describe('a result too long to be stored', () => {
   const long = 'x'.repeat(300_001)
 
-  it.each(EFFECTS)('%s: is handed to the handler all the same', async (effect) => {
+  it.each(IF_UNKNOWN)('%s: is handed to the handler all the same', async (ifUnknown) => {
     const { ctx } = await attemptOf(openStore(), 'first')
-    expect((await ctx.once('charge', () => long, { effect })) === long).toBe(true)
+    expect((await ctx.once('charge', () => long, { ifUnknown })) === long).toBe(true)
   })
 
-  it('idempotent: the call is made again, under the same key', async () => {
+  it('repeat: the call is made again, under the same key', async () => {
     const store = openStore()
     const { keys, call } = service(long)
     for (const name of ['first', 'second']) {
@@ -271,9 +272,9 @@ describe('a result too long to be stored', () => {
     const store = openStore()
     const { keys, call } = service(long)
     const first = await attemptOf(store, 'first')
-    await first.ctx.once('charge', call, { effect: 'once' })
+    await first.ctx.once('charge', call, { ifUnknown: 'stop' })
     const second = await attemptOf(store, 'second')
-    expect(await thrownBy(second.ctx.once('charge', call, { effect: 'once' }))).toBe(
+    expect(await thrownBy(second.ctx.once('charge', call, { ifUnknown: 'stop' }))).toBe(
       'UNKNOWN_OUTCOME',
     )
     expect(keys).toHaveLength(1)
@@ -305,7 +306,7 @@ describe('an attempt that has lost its claim', () => {
     const { keys, call } = service()
     const first = await attemptOf(store, 'first')
     await attemptOf(store, 'second')
-    expect(await thrownBy(first.ctx.once('charge', call, { effect: 'once' }))).toBe('SUPERSEDED')
+    expect(await thrownBy(first.ctx.once('charge', call, { ifUnknown: 'stop' }))).toBe('SUPERSEDED')
     expect(keys).toEqual([])
     expect(await thrownBy(first.ctx.once('mail', call))).toBe('SUPERSEDED')
     expect(
@@ -348,11 +349,13 @@ describe('a name', () => {
 describe('a stored result that the attempt did not see', () => {
   it('is used, and the call is not made', async () => {
     const store = openStore()
-    const { ctx, scope } = await attemptOf(store, 'first')
-    const { key, where } = scope.hold.effects.check()
-    await store.update([{ key, where, set: { 'step:charge': 'done:"theirs"' } }])
+    const { ctx } = await attemptOf(store, 'first')
+    const { pk } = tokenKey('orders', ID)
+    await store.update([
+      { key: { pk, sk: 'token' }, where: [], set: { 'step:charge': 'done:"theirs"' } },
+    ])
     const { keys, call } = service()
-    expect(await ctx.once('charge', call, { effect: 'once' })).toBe('theirs')
+    expect(await ctx.once('charge', call, { ifUnknown: 'stop' })).toBe('theirs')
     expect(keys).toEqual([])
   })
 })
@@ -369,7 +372,7 @@ describe('a lost answer of the store', () => {
     }
     const { keys, call } = service()
     const { ctx } = await attemptOf(store, 'first', twice)
-    expect(await ctx.once('charge', call, { effect: 'once' })).toBe('receipt')
+    expect(await ctx.once('charge', call, { ifUnknown: 'stop' })).toBe('receipt')
     expect(keys).toHaveLength(1)
   })
 })

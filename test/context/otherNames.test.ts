@@ -10,7 +10,7 @@ const RETRY = { maxAttempts: 4, delay: '1s' } as const
 type Call = (name: string, ctx: RecordContext) => Promise<unknown>
 const applyOnce: Call = (name, ctx) => ctx.applyOnce(name, WRITE)
 const once: Call = (name, ctx) => ctx.once(name, () => 'paid')
-const inDoubt: Call = (name, ctx) => ctx.once(name, () => 'paid', { effect: 'once' })
+const inDoubt: Call = (name, ctx) => ctx.once(name, () => 'paid', { ifUnknown: 'stop' })
 
 /** Runs one record to its end, and counts. The first attempt fails after `handle`. */
 async function open(handle: (ctx: RecordContext) => Promise<unknown>, isFlow = false) {
@@ -49,9 +49,9 @@ describe('an effect whose name differs between attempts', () => {
   it.each([
     ['applyOnce', applyOnce, false],
     ['once', once, false],
-    ["once with effect: 'once'", inDoubt, false],
+    ["once with ifUnknown: 'stop'", inDoubt, false],
     ['applyOnce in a flow', applyOnce, true],
-    ["once with effect: 'once' in a flow", inDoubt, true],
+    ["once with ifUnknown: 'stop' in a flow", inDoubt, true],
   ])('is a WARN line with both names and a metric: %s', async (_what, call, isFlow) => {
     const { warnings, told, counts } = await open((ctx) => call(`pay-${ctx.attempt}`, ctx), isFlow)
     expect(warnings).toEqual([expect.stringMatching(/'pay-1'.*'pay-2'.*happened twice/)])
@@ -95,7 +95,7 @@ describe('no word where names are the same', () => {
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
     const call = (): Promise<never> => Promise.reject(refused)
     const { warnings } = await open(async (ctx) => {
-      if (ctx.attempt === 1) await ctx.once('pay-1', call, { effect: 'once' })
+      if (ctx.attempt === 1) await ctx.once('pay-1', call, { ifUnknown: 'stop' })
       await applyOnce('pay-2', ctx)
     }, true)
     expect(warnings).toEqual([])

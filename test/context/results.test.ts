@@ -4,11 +4,11 @@ import type { Logger } from '../../src/base/logger.ts'
 import type { ResultStore } from '../../src/context/results/resultStore.ts'
 import { attemptOf, store as openStore } from './attemptOf.ts'
 
-const EFFECTS: readonly OnceOptions<unknown>[] = [
+const IF_UNKNOWN: readonly OnceOptions<unknown>[] = [
   {},
-  { effect: 'idempotent' },
-  { effect: 'once' },
-  { effect: 'verify', verify: () => ({ outcome: 'unknown' }) },
+  { ifUnknown: 'repeat' },
+  { ifUnknown: 'stop' },
+  { ifUnknown: () => ({ outcome: 'unknown' }) },
 ]
 const LONG = 'x'.repeat(400_000)
 
@@ -97,8 +97,8 @@ describe('what holds no data', () => {
       '$ is an object of class Token',
     ],
     ['what contains itself', circle, '$.self the value contains itself'],
-  ])('%s is reported on the first run, whatever the effect', async (_, result, why) => {
-    for (const options of EFFECTS) {
+  ])('%s is reported on the first run, whatever ifUnknown is', async (_, result, why) => {
+    for (const options of IF_UNKNOWN) {
       const { ctx, settled } = await attemptOf(openStore(), 'first')
       const made = ctx.once('charge', () => result, options)
       await expect(made).rejects.toMatchObject({
@@ -112,14 +112,14 @@ describe('what holds no data', () => {
     }
   })
 
-  it('and the call is recorded as made: with effect once it is not repeated after the fix', async () => {
+  it("and the call is recorded as made: with ifUnknown 'stop' it is not repeated after the fix", async () => {
     const store = openStore()
     const first = await attemptOf(store, 'first')
-    await expect(first.ctx.once('charge', () => circle, { effect: 'once' })).rejects.toThrow(
+    await expect(first.ctx.once('charge', () => circle, { ifUnknown: 'stop' })).rejects.toThrow(
       'the value contains itself',
     )
     const second = await attemptOf(store, 'second')
-    const again = second.ctx.once('charge', () => 'made again', { effect: 'once' })
+    const again = second.ctx.once('charge', () => 'made again', { ifUnknown: 'stop' })
     await expect(again).rejects.toMatchObject({ code: 'UNKNOWN_OUTCOME' })
   })
 })
@@ -129,10 +129,10 @@ describe('a result that is too long for the table', () => {
     const store = openStore()
     const results = bucket()
     const first = await attemptOf(store, 'first', store, 'orders', results)
-    expect(await first.ctx.once('render', () => LONG, { effect: 'once' })).toBe(LONG)
+    expect(await first.ctx.once('render', () => LONG, { ifUnknown: 'stop' })).toBe(LONG)
     expect(results.texts.size).toBe(1)
     const second = await attemptOf(store, 'second', store, 'orders', results)
-    const again = second.ctx.once('render', () => 'made again', { effect: 'once' })
+    const again = second.ctx.once('render', () => 'made again', { ifUnknown: 'stop' })
     expect(await again).toBe(LONG)
     expect(JSON.stringify(store.items()).length).toBeLessThan(2_000)
   })
@@ -166,9 +166,9 @@ describe('a result that is too long for the table', () => {
       "warn: ctx.once('render'): made again with its idempotency key: its result was not kept",
     )
     const third = await attempt('third')
-    await third.ctx.once('charge', () => LONG, { effect: 'once' })
+    await third.ctx.once('charge', () => LONG, { ifUnknown: 'stop' })
     const fourth = await attempt('fourth')
-    const again = fourth.ctx.once('charge', () => 'made again', { effect: 'once' })
+    const again = fourth.ctx.once('charge', () => 'made again', { ifUnknown: 'stop' })
     await expect(again).rejects.toMatchObject({ code: 'UNKNOWN_OUTCOME' })
   })
 
@@ -185,13 +185,13 @@ describe('a result that is too long for the table', () => {
     const store = openStore()
     const results = bucket()
     const first = await attemptOf(store, 'first', store, 'orders', results)
-    await first.ctx.once('render', () => LONG, { effect: 'once' })
+    await first.ctx.once('render', () => LONG, { ifUnknown: 'stop' })
     const unnamed = await attemptOf(store, 'second')
-    const asked = unnamed.ctx.once('render', () => 'again', { effect: 'once' })
+    const asked = unnamed.ctx.once('render', () => 'again', { ifUnknown: 'stop' })
     await expect(asked).rejects.toMatchObject({ code: 'CONFIG' })
     results.texts.clear()
     const third = await attemptOf(store, 'third', store, 'orders', results)
-    const again = third.ctx.once('render', () => 'again', { effect: 'once' })
+    const again = third.ctx.once('render', () => 'again', { ifUnknown: 'stop' })
     await expect(again).rejects.toMatchObject({ code: 'UNKNOWN_OUTCOME' })
   })
 })

@@ -17,8 +17,8 @@ const sell = (ctx: RecordContext, quantity: number) =>
 async function stocked(available: number) {
   const store = openStore()
   const { ctx } = await attemptOf(store, 'first')
-  await ctx.put({ ...stock, put: { available } })
-  await ctx.put({ ...customer, put: {} })
+  await ctx.applyOnce('stock', { ...stock, put: { available } })
+  await ctx.applyOnce('customer', { ...customer, put: {} })
   return { store, ctx }
 }
 
@@ -49,13 +49,13 @@ describe('several writes are one effect', () => {
   it('a write that was not applied may be retried under its name', async () => {
     const { ctx } = await stocked(1)
     expect(await sell(ctx, 2)).toMatchObject({ applied: false })
-    await ctx.update({ ...stock, set: { available: 9 } })
+    await ctx.applyOnce('more', { ...stock, set: { available: 9 } })
     expect(await sell(ctx, 2)).toEqual({ applied: true })
   })
 
   it('a check refuses for all', async () => {
     const { store, ctx } = await stocked(5)
-    await ctx.delete(customer)
+    await ctx.applyOnce('drop', { ...customer, delete: true })
     const refused = {
       applied: false,
       reason: 'unmet',
@@ -69,7 +69,7 @@ describe('several writes are one effect', () => {
 
   it('a status update creates no ghost row', async () => {
     const { store, ctx } = await stocked(5)
-    const paid = await ctx.update({ ...order, set: { status: 'paid' }, guard: exists() })
+    const paid = await ctx.applyOnce('paid', { ...order, set: { status: 'paid' }, guard: exists() })
     expect(paid).toMatchObject({ applied: false, reason: 'unmet', table: 'orders' })
     expect(store.userItems('orders')).toEqual([])
   })

@@ -84,30 +84,19 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   ],
   ['once of a call that runs already', (ctx) => ctx.once('x', Promise.resolve()), 'got a Promise'],
   [
-    "effect: 'exactly'",
-    (ctx) => ctx.once('x', call, { effect: 'exactly' }),
-    `ctx.once('x'): effect: expected 'idempotent', 'once' or 'verify'; got "exactly". Nothing was called.`,
+    "ifUnknown: 'exactly'",
+    (ctx) => ctx.once('x', call, { ifUnknown: 'exactly' }),
+    `ctx.once('x'): ifUnknown: expected 'repeat', 'stop' or a function that finds out; got "exactly". Nothing was called.`,
   ],
   [
-    'an effect that is undefined',
-    (ctx) => ctx.once('x', call, { effect: undefined }),
-    "expected 'idempotent', 'once' or 'verify'; got nothing",
+    'ifUnknown that is undefined',
+    (ctx) => ctx.once('x', call, { ifUnknown: undefined }),
+    "expected 'repeat', 'stop' or a function that finds out; got nothing",
   ],
-  ['verify without its effect', (ctx) => ctx.once('x', call, { verify: call }), 'asks it'],
   [
     'an option that is not known',
-    (ctx) => ctx.once('x', call, { effect: 'once', key: 1 }),
+    (ctx) => ctx.once('x', call, { ifUnknown: 'stop', key: 1 }),
     '"key" is not known',
-  ],
-  [
-    'verify without verify',
-    (ctx) => ctx.once('x', call, { effect: 'verify' }),
-    'expected a function beside',
-  ],
-  [
-    'verify beside effect once',
-    (ctx) => ctx.once('x', call, { effect: 'once', verify: call }),
-    "only effect 'verify' asks it",
   ],
   [
     "once('')",

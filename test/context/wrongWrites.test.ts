@@ -6,9 +6,6 @@ import { attemptOf, store as openStore } from './attemptOf.ts'
 /** As JavaScript, or a cast, lets it through. */
 interface Loose {
   get(target?: unknown): Promise<unknown>
-  put(write?: unknown): Promise<unknown>
-  update(write?: unknown): Promise<unknown>
-  delete(write?: unknown): Promise<unknown>
   applyOnce(name?: unknown, write?: unknown): Promise<unknown>
 }
 
@@ -20,14 +17,14 @@ class Money {
 const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = [
   // Names of the AWS SDK, and slips.
   [
-    'put({ Item })',
-    (ctx) => ctx.put({ ...target, Item: { a: 1 } }),
-    `ctx.put on table "stock": "Item" is not known here: expected TableName, Key, guard, put. Nothing was written.`,
+    'a write with Item',
+    (ctx) => ctx.applyOnce('a', { ...target, Item: { a: 1 } }),
+    `ctx.applyOnce('a') on table "stock": "Item" is not known here: expected TableName, Key, guard, put, set, add, remove, delete, check, raw. Nothing was written.`,
   ],
   [
-    'update({ Set })',
-    (ctx) => ctx.update({ ...target, Set: { a: 1 } }),
-    `ctx.update on table "stock": "Set" is not known here: write 'set'. Nothing was written.`,
+    'a write with Set',
+    (ctx) => ctx.applyOnce('a', { ...target, Set: { a: 1 } }),
+    `ctx.applyOnce('a') on table "stock": "Set" is not known here: write 'set'. Nothing was written.`,
   ],
   [
     'applyOnce({ UpdateExpression })',
@@ -40,14 +37,9 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
     `ctx.applyOnce('a') on table "stock": "ConditionExpression" is not known here: expected TableName, Key, guard, put, set, add, remove, delete, check, raw. Nothing was written.`,
   ],
   [
-    'update({ add })',
-    (ctx) => ctx.update({ ...target, add: { n: 1 } }),
-    `ctx.update on table "stock": "add" is not known here: every attempt would add again; ctx.applyOnce(name, write) adds once. Nothing was written.`,
-  ],
-  [
     'a misspelt name',
-    (ctx) => ctx.update({ ...target, set: { a: 1 }, gaurd: exists() }),
-    `ctx.update on table "stock": "gaurd" is not known here: write 'guard'. Nothing was written.`,
+    (ctx) => ctx.applyOnce('a', { ...target, set: { a: 1 }, gaurd: exists() }),
+    `ctx.applyOnce('a') on table "stock": "gaurd" is not known here: write 'guard'. Nothing was written.`,
   ],
   [
     'get({ ConsistentRead })',
@@ -67,13 +59,8 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   ],
   [
     'an update of nothing',
-    (ctx) => ctx.update({ ...target, set: { note: undefined }, remove: [] }),
-    `ctx.update on table "stock": there is nothing to write: set, add and remove name no attribute. Nothing was written.`,
-  ],
-  [
-    'put without put',
-    (ctx) => ctx.put(target),
-    `ctx.put on table "stock": there is nothing to write: expected { TableName, Key, put }; got TableName, Key. Nothing was written.`,
+    (ctx) => ctx.applyOnce('a', { ...target, set: { note: undefined }, remove: [] }),
+    `ctx.applyOnce('a') on table "stock": there is nothing to write: set, add and remove name no attribute. Nothing was written.`,
   ],
   [
     'no write at all',
@@ -116,75 +103,99 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   // Tables and keys.
   [
     'no table',
-    (ctx) => ctx.put({ Key: { sku: 's' }, put: {} }),
-    'ctx.put: TableName: expected the name of a table (is its environment variable set?); got nothing. Nothing was written.',
+    (ctx) => ctx.applyOnce('a', { Key: { sku: 's' }, put: {} }),
+    "ctx.applyOnce('a'): TableName: expected the name of a table (is its environment variable set?); got nothing. Nothing was written.",
   ],
   ['an empty table', (ctx) => ctx.get({ TableName: '', Key: { sku: 's' } }), 'got an empty text'],
-  ['no key', (ctx) => ctx.delete({ TableName: 'stock' }), `ctx.delete on table "stock": Key:`],
+  [
+    'no key',
+    (ctx) => ctx.applyOnce('a', { TableName: 'stock', delete: true }),
+    `ctx.applyOnce('a') on table "stock": Key:`,
+  ],
   [
     'a key that is not there',
     (ctx) => ctx.get({ TableName: 'stock', Key: { sku: undefined } }),
     `ctx.get on table "stock": Key: sku: expected a text that is not empty, a finite number or bytes; got nothing. Nothing was read.`,
   ],
-  ['an empty key', (ctx) => ctx.put({ ...target, Key: { sku: '' }, put: {} }), 'got an empty text'],
+  [
+    'an empty key',
+    (ctx) => ctx.applyOnce('a', { ...target, Key: { sku: '' }, put: {} }),
+    'got an empty text',
+  ],
   [
     'a key that is NaN',
-    (ctx) => ctx.put({ ...target, Key: { n: Number.NaN }, put: {} }),
+    (ctx) => ctx.applyOnce('a', { ...target, Key: { n: Number.NaN }, put: {} }),
     'got NaN',
   ],
-  ['a key of a boolean', (ctx) => ctx.put({ ...target, Key: { b: true }, put: {} }), 'a boolean'],
+  [
+    'a key of a boolean',
+    (ctx) => ctx.applyOnce('a', { ...target, Key: { b: true }, put: {} }),
+    'a boolean',
+  ],
   // Values.
   [
     'a Date',
-    (ctx) => ctx.put({ ...target, put: { at: new Date(0) } }),
-    'ctx.put on table "stock": at: expected a text or a number, such as toISOString() or getTime(); got a Date. Nothing was written.',
+    (ctx) => ctx.applyOnce('a', { ...target, put: { at: new Date(0) } }),
+    `ctx.applyOnce('a') on table "stock": at: expected a text or a number, such as toISOString() or getTime(); got a Date. Nothing was written.`,
   ],
   [
     'a Date deep inside',
-    (ctx) => ctx.update({ ...target, set: { log: [{ at: new Date(0) }] } }),
+    (ctx) => ctx.applyOnce('a', { ...target, set: { log: [{ at: new Date(0) }] } }),
     'log[0].at: expected a text or a number',
   ],
   [
     'a Map',
-    (ctx) => ctx.put({ ...target, put: { prices: new Map() } }),
+    (ctx) => ctx.applyOnce('a', { ...target, put: { prices: new Map() } }),
     'prices: expected a plain object, such as Object.fromEntries(map); got a Map',
   ],
   [
     'a forgotten await',
-    (ctx) => ctx.put({ ...target, put: { order: Promise.resolve({}) } }),
+    (ctx) => ctx.applyOnce('a', { ...target, put: { order: Promise.resolve({}) } }),
     'order: expected a value; got a Promise (is an await missing?)',
   ],
   [
     'NaN',
-    (ctx) => ctx.put({ ...target, put: { n: Number.NaN } }),
+    (ctx) => ctx.applyOnce('a', { ...target, put: { n: Number.NaN } }),
     'n: expected a finite number; got NaN',
   ],
   [
     'an infinity',
-    (ctx) => ctx.put({ ...target, put: { n: 1 / 0 } }),
+    (ctx) => ctx.applyOnce('a', { ...target, put: { n: 1 / 0 } }),
     'n: expected a finite number',
   ],
-  ['a function', (ctx) => ctx.put({ ...target, put: { n: () => 1 } }), 'n: expected a text'],
+  [
+    'a function',
+    (ctx) => ctx.applyOnce('a', { ...target, put: { n: () => 1 } }),
+    'n: expected a text',
+  ],
   [
     'an object of a class',
-    (ctx) => ctx.put({ ...target, put: { price: new Money() } }),
+    (ctx) => ctx.applyOnce('a', { ...target, put: { price: new Money() } }),
     'price: expected a plain object, such as { ...object }; got an object of class Money',
   ],
-  ['nothing in a list', (ctx) => ctx.put({ ...target, put: { a: [undefined] } }), 'a[0]: expected'],
+  [
+    'nothing in a list',
+    (ctx) => ctx.applyOnce('a', { ...target, put: { a: [undefined] } }),
+    'a[0]: expected',
+  ],
   [
     'a mixed Set',
-    (ctx) => ctx.put({ ...target, put: { a: new Set([1, 'a']) } }),
+    (ctx) => ctx.applyOnce('a', { ...target, put: { a: new Set([1, 'a']) } }),
     'a: expected a Set',
   ],
-  ['put of a text', (ctx) => ctx.put({ ...target, put: 'a' }), 'put: expected a plain object'],
+  [
+    'put of a text',
+    (ctx) => ctx.applyOnce('a', { ...target, put: 'a' }),
+    'put: expected a plain object',
+  ],
   [
     'put of a class',
-    (ctx) => ctx.put({ ...target, put: new Money() }),
+    (ctx) => ctx.applyOnce('a', { ...target, put: new Money() }),
     'got an object of class Money',
   ],
   [
     'remove of a text',
-    (ctx) => ctx.update({ ...target, remove: 'note' }),
+    (ctx) => ctx.applyOnce('a', { ...target, remove: 'note' }),
     "such as ['note']; got a text",
   ],
   [
@@ -200,33 +211,37 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   // Guards.
   [
     'a guard that is none',
-    (ctx) => ctx.put({ ...target, put: {}, guard: { newerThan: ['at', 5] } }),
-    `ctx.put on table "stock": guard: expected a guard, such as exists(), atLeast('available', 2) or newerThan('updatedAt', ctx.sentAt); got an object. Nothing was written.`,
+    (ctx) => ctx.applyOnce('a', { ...target, put: {}, guard: { newerThan: ['at', 5] } }),
+    `ctx.applyOnce('a') on table "stock": guard: expected a guard, such as exists(), atLeast('available', 2) or newerThan('updatedAt', ctx.sentAt); got an object. Nothing was written.`,
   ],
   [
     'a guard that was not called',
-    (ctx) => ctx.put({ ...target, put: {}, guard: exists }),
+    (ctx) => ctx.applyOnce('a', { ...target, put: {}, guard: exists }),
     'a function',
   ],
-  ['a list of guards', (ctx) => ctx.put({ ...target, put: {}, guard: [exists()] }), 'got a list'],
+  [
+    'a list of guards',
+    (ctx) => ctx.applyOnce('a', { ...target, put: {}, guard: [exists()] }),
+    'got a list',
+  ],
   [
     'a time that is a text',
-    (ctx) => ctx.put({ ...target, put: {}, guard: newerThan('at', '5' as never) }),
+    (ctx) => ctx.applyOnce('a', { ...target, put: {}, guard: newerThan('at', '5' as never) }),
     "guard: newerThan('at'): expected a time in epoch milliseconds, such as ctx.sentAt; got a text",
   ],
   [
     'an order of booleans',
-    (ctx) => ctx.put({ ...target, put: {}, guard: atLeast('a', true as never) }),
+    (ctx) => ctx.applyOnce('a', { ...target, put: {}, guard: atLeast('a', true as never) }),
     "guard: atLeast('a'): expected a number, a text or bytes; got a boolean",
   ],
   [
     'no guard in allOf',
-    (ctx) => ctx.put({ ...target, put: {}, guard: allOf() }),
+    (ctx) => ctx.applyOnce('a', { ...target, put: {}, guard: allOf() }),
     'at least one guard',
   ],
   [
     'newerThan in anyOf',
-    (ctx) => ctx.put({ ...target, put: {}, guard: anyOf(newerThan('at', 5) as never) }),
+    (ctx) => ctx.applyOnce('a', { ...target, put: {}, guard: anyOf(newerThan('at', 5) as never) }),
     'put newerThan beside it with allOf',
   ],
   [
@@ -284,14 +299,17 @@ describe('taken as it is meant', () => {
 
   it('a row with optional fields: what is undefined is left out, also in a map', async () => {
     const row: Row = { status: 'new', note: undefined, address: { city: 'Berlin', zip: undefined } }
-    const items = await put((ctx) => ctx.put({ ...target, put: row }))
+    const items = await put((ctx) => ctx.applyOnce('a', { ...target, put: row }))
     expect(items).toStrictEqual([{ sku: 's', status: 'new', address: { city: 'Berlin' } }])
   })
 
   it('a write keeps what it was given, also when it has to wait for its turn', async () => {
     const items = await put(async (ctx) => {
       const lines = ['a']
-      const writes = [ctx.put({ ...target, put: {} }), ctx.update({ ...target, set: { lines } })]
+      const writes = [
+        ctx.applyOnce('a', { ...target, put: {} }),
+        ctx.applyOnce('b', { ...target, set: { lines } }),
+      ]
       lines.push('b')
       await Promise.all(writes)
     })

@@ -81,7 +81,7 @@ it('a timed-out handler that continues when its sandbox thaws sends and writes n
       await ctx.sendTo(NEXT, 'before the freeze')
       await thaw.promise
       late.push(
-        ctx.put({ TableName: 'orders', Key: { id: 'o' }, put: {} }),
+        ctx.applyOnce('order', { TableName: 'orders', Key: { id: 'o' }, put: {} }),
         ctx.once('call', () => 'made'),
       )
       await Promise.allSettled(late)

@@ -15,7 +15,7 @@ const Key = { customerId: 'c' }
 async function move(payload: unknown, ctx: RecordContext): Promise<void> {
   const { address } = Moved.parse(payload)
   const guard = newerThan('movedAt', ctx.sentAt)
-  await ctx.update({ TableName: 'customers', Key, set: { address }, guard })
+  await ctx.applyOnce('move', { TableName: 'customers', Key, set: { address }, guard })
 }
 
 it('the newest request wins, in whatever order requests were queued and delivered', async () => {

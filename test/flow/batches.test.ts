@@ -56,7 +56,7 @@ async function booked(
     if (stages.includes('pay')) await ctx.next('pay', { key: ctx.key, price: 1 })
     await ctx.next('ship', { key: ctx.key })
   })
-  const how = marks ? [{ effect: 'once' } as const] : []
+  const how = marks ? [{ ifUnknown: 'stop' } as const] : []
   const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
     await ctx.once('label', async () => void ran.push(ctx.key), ...how)
   })

@@ -45,7 +45,7 @@ describe('an outside call of a stage', () => {
     const { harness, trip } = await started()
     let calls = 0
     const book = trip.stageHandler('book', (_booking, ctx) =>
-      ctx.once('card', () => (calls += 1), { effect: 'once' }),
+      ctx.once('card', () => (calls += 1), { ifUnknown: 'stop' }),
     )
     failing(harness, 'update', ({ applied }) => applied !== undefined)
     await deliver(cloud, 'book', book)
@@ -62,7 +62,7 @@ describe('an outside call of a stage', () => {
       if (calls < 3) throw new RetryableError('the line is busy')
     }
     const book = trip.stageHandler('book', (_booking, ctx) =>
-      ctx.once('card', pay, { effect: 'once' }),
+      ctx.once('card', pay, { ifUnknown: 'stop' }),
     )
     for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'book', book)
     expect(calls).toBe(3)

@@ -36,7 +36,7 @@ function rivals(options: Parameters<typeof tripOn>[2]) {
     await ctx.next('ship', { key: ctx.key })
   })
   const ship = trip.stageHandler('ship', (_shipping, ctx) =>
-    ctx.put({
+    ctx.applyOnce('object', {
       TableName: 'objects',
       Key: { id: ctx.key },
       put: { by: ctx.uniqueRequestId },
@@ -146,11 +146,15 @@ describe('another request while the key is held', () => {
           await trip.start({ key: 'k', n: 2 }, { uniqueRequestId: 'r2', sentAt: at + 1 })
           await deliver(cloud, 'book', book)
           thrown = await ctx
-            .put({ TableName: 'objects', Key: { id: 'k' }, put: { n } })
+            .applyOnce('late', { TableName: 'objects', Key: { id: 'k' }, put: { n } })
             .catch((error: unknown) => error)
           throw thrown
         }
-        await ctx.put({ TableName: 'objects', Key: { id: 'k' }, put: { n: n ?? 0 } })
+        await ctx.applyOnce('object', {
+          TableName: 'objects',
+          Key: { id: 'k' },
+          put: { n: n ?? 0 },
+        })
       })
       await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt: at })
       expectHanded(await deliver(cloud, 'book', book), { came: 1, kept: 0 })

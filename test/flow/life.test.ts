@@ -116,12 +116,20 @@ describe('the life of a run', () => {
       const trip = tripOn(cloud, harness)
       const writes: string[] = []
       const book = trip.stageHandler('book', async (_booking, ctx) => {
-        await ctx.put({ TableName: 'objects', Key: { id: 'o' }, put: { by: 'book' } })
+        await ctx.applyOnce('object', {
+          TableName: 'objects',
+          Key: { id: 'o' },
+          put: { by: 'book' },
+        })
         writes.push('book')
         await ctx.next('ship', { key: ctx.key })
       })
       const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
-        await ctx.put({ TableName: 'objects', Key: { id: 'o' }, put: { by: 'ship' } })
+        await ctx.applyOnce('object', {
+          TableName: 'objects',
+          Key: { id: 'o' },
+          put: { by: 'ship' },
+        })
         writes.push('ship')
       })
       await trip.start({ key: 'k' })
@@ -335,7 +343,7 @@ describe('a stage that fails', () => {
           calls += 1
           throw new Error('the line went dead')
         },
-        { effect: 'once' },
+        { ifUnknown: 'stop' },
       ),
     )
     await trip.start({ key: 'k' })
@@ -354,7 +362,7 @@ describe('a stage that fails', () => {
       const trip = tripOn(cloud, harness)
       let calls = 0
       const book = trip.stageHandler('book', (_booking, ctx) =>
-        ctx.once('card', () => (calls += 1), { effect: 'once' }),
+        ctx.once('card', () => (calls += 1), { ifUnknown: 'stop' }),
       )
       const { create } = harness.store
       harness.store.create = async (items) =>

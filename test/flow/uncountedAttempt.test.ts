@@ -18,10 +18,10 @@ const calm = notIn(
 )
 
 describe('an attempt that does not count, since a table did not answer', () => {
-  it.each(['idempotent', 'once'] as const)(
-    'has made its call: the next attempt, again the first, gets the result (effect: %s)',
+  it.each(['repeat', 'stop'] as const)(
+    'has made its call: the next attempt, again the first, gets the result (ifUnknown: %s)',
     calm,
-    async (effect) => {
+    async (ifUnknown) => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness)
       const calls: string[] = []
@@ -33,7 +33,7 @@ describe('an attempt that does not count, since a table did not answer', () => {
             calls.push('charge')
             return calls.length
           },
-          { effect },
+          { ifUnknown },
         )
         got.push([ctx.attempt, receipt])
         if (got.length === 1) throw new StoreUnavailableError('no answer')

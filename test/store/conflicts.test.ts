@@ -10,21 +10,21 @@ import { quietLogger } from '../deliver/quietLogger.ts'
 const TIME = 10
 const KEY = { pk: 'p', sk: 's' }
 const OTHER = { pk: 'other', sk: 's' }
-const CLAIM = { key: KEY, where: [] }
+const CLAIM = { key: KEY, where: [], set: { n: 1 } }
 
 function addOne(id: string): UserWrite {
   return { TableName: 'stock', Key: { id }, where: [], add: { total: 1 } }
 }
 
 describe('a transaction that takes time', () => {
-  it('refuses writes to its items, a check of the claim included, and these are retried', async () => {
+  it('refuses writes to its items, the claim included, and these are retried', async () => {
     const store = memoryStore({ transactionTime: TIME })
     await store.create([KEY, OTHER])
     const [first, second, third, updated, created] = await Promise.all([
       store.transact(CLAIM, [addOne('a')]),
       store.transact(CLAIM, [addOne('b')]),
       store.transact({ key: OTHER, where: [] }, [addOne('a')]),
-      store.update([{ ...CLAIM, set: { n: 1 } }]),
+      store.update([CLAIM]),
       store.create([KEY]),
     ])
     for (const one of [first, second, third]) expect(one).toEqual({ kind: 'applied' })
@@ -37,7 +37,7 @@ describe('a transaction that takes time', () => {
   it('turns no read away, and shows nothing of itself before its end', async () => {
     const store = memoryStore({ transactionTime: TIME })
     await store.create([KEY])
-    const writing = store.transact({ ...CLAIM, set: { n: 1 } }, [addOne('a')])
+    const writing = store.transact(CLAIM, [addOne('a')])
     expect(await store.read([KEY])).toEqual([{ kind: 'found', item: KEY }])
     expect(await store.readUser(addOne('a'))).toBeUndefined()
     expect(await writing).toEqual({ kind: 'applied' })
@@ -52,9 +52,7 @@ describe('a transaction that takes time', () => {
     await store.create([KEY, OTHER])
     void store.transact(CLAIM, [addOne('a')])
     const busy = { code: 'STORE_UNAVAILABLE', reason: 'busy' }
-    expect(await store.update([{ ...CLAIM, set: { n: 1 } }])).toMatchObject([
-      { kind: 'failed', error: busy },
-    ])
+    expect(await store.update([CLAIM])).toMatchObject([{ kind: 'failed', error: busy }])
     const claim = { key: OTHER, where: [] }
     expect(await store.transact(claim, [addOne('a')])).toMatchObject({
       kind: 'failed',
@@ -80,7 +78,9 @@ it.each([20, 50])('%i writes of one handler side by side all take place', async 
   const store = memoryStore({ transactionTime: TIME })
   const skus = Array.from({ length: count }, (_, nth) => `sku-${nth}`)
   const handler = recordHandler({ name: 'orders', store, logger: quietLogger() }, (_, ctx) =>
-    Promise.all(skus.map((id) => ctx.put({ TableName: 'stock', Key: { id }, put: { at: 1 } }))),
+    Promise.all(
+      skus.map((id) => ctx.applyOnce(id, { TableName: 'stock', Key: { id }, put: { at: 1 } })),
+    ),
   )
   const begun = systemClock.now()
   expect(await handler(sqsEvent({ order: 1 }), lambdaContext())).toEqual({ batchItemFailures: [] })

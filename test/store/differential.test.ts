@@ -61,6 +61,11 @@ const update = fc
   .record({ nth, where, set, remove, addTo }, { requiredKeys: ['nth', 'where'] })
   .map((change) => ({ ...change }))
 
+/** A transaction always marks its claim. */
+const claim = fc.record(
+  { nth, where, set, remove, addTo },
+  { requiredKeys: ['nth', 'where', 'addTo'] },
+)
 const amounts = fc.dictionary(field, fc.constantFrom(1, -2, 0.1, 0.25), { maxKeys: 2 })
 const change = fc.oneof(
   fc.record({ put: fc.dictionary(field, comparable, { maxKeys: 3 }) }),
@@ -93,7 +98,7 @@ const read = fc
     (store, keyOf) => store.read(all.map(keyOf), { consistent: true }),
   ])
 const transact = fc
-  .record({ claim: update, id: fc.constantFrom(...USERS), where: userWhere, change })
+  .record({ claim, id: fc.constantFrom(...USERS), where: userWhere, change })
   .map((one): [string, Step] => [
     `transact ${fc.stringify(one)}`,
     (store, keyOf) => store.transact(updateOf(one.claim, keyOf), [userWriteOf(one, keyOf)]),

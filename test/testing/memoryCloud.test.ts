@@ -164,7 +164,7 @@ describe('a handler on the memory cloud', () => {
     let error: unknown
     const orders = ordersOn(cloud, async (_, ctx) => {
       const write = { TableName: 'stock', Key: { id: 'a' }, put: { available: 1 } }
-      error = await ctx.put(write).catch((thrown: unknown) => thrown)
+      error = await ctx.applyOnce('stock', write).catch((thrown: unknown) => thrown)
     })
     cloud.send('orders', {})
     await cloud.deliver('orders', orders)

@@ -93,8 +93,14 @@ describe('exploreCrashes', () => {
   })
 
   it.each([
-    ['changed', (ctx: RecordContext) => ctx.update({ TableName: 'stock', Key, set: { bin: 8 } })],
-    ['deleted', (ctx: RecordContext) => ctx.delete({ TableName: 'stock', Key })],
+    [
+      'changed',
+      (ctx: RecordContext) => ctx.applyOnce('bin', { TableName: 'stock', Key, set: { bin: 8 } }),
+    ],
+    [
+      'deleted',
+      (ctx: RecordContext) => ctx.applyOnce('drop', { TableName: 'stock', Key, delete: true }),
+    ],
     ['sold', sell],
   ])('excuses the row that a dead letter left as it was: %s', async (_what, work) => {
     const options = { ...STOCK, together: 1, only: ['killed each time'] } as const

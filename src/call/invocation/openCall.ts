@@ -140,7 +140,7 @@ function contextFrom(
   { ctx }: OpenContext,
   lambda: Partial<Context> | undefined,
 ): InvocationContext {
-  const { envelope: _none, retryCount: _no, defer: _not, ...own } = ctx
+  const { envelope: _none, ...own } = ctx
   return Object.freeze({ ...own, lambda: lambda as Context | undefined })
 }
 

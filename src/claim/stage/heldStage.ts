@@ -88,11 +88,6 @@ export function effectMark(stage: string, name: string): string {
   return `${stage}:${name}`
 }
 
-/** Changes nothing, but makes the transaction with the user's write fail when the claim is lost. */
-export function checkStageOwned(held: HeldStage): Update {
-  return { key: held.record.key, where: stageOwnedBy(held) }
-}
-
 /** Part of the transaction with the user's write. Call it only if `isApplied` is false. */
 export function addStageEffect(held: HeldStage, name: string): Update {
   return addMark(held, effectMark(held.stage, name))

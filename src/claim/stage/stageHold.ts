@@ -37,7 +37,6 @@ import {
   answerItem,
   answerKey,
   callState,
-  checkStageOwned,
   explainRefusedWrite,
   type HeldStage,
   holdStage,
@@ -310,7 +309,6 @@ export class StageHold implements Hold {
   /** Effects in the user's tables are marks on the stage record. */
   #openEffects(): AppliedEffects {
     return {
-      check: () => checkStageOwned(this.#open()),
       mark: (name) => {
         const held = this.#open()
         if (isApplied(held, name)) return undefined
@@ -319,7 +317,6 @@ export class StageHold implements Hold {
       },
       marked: (name) => this.#note(addStageEffect(this.#open(), name)),
       judge: (item, name) => {
-        if (name === undefined) return 'lost'
         const held = this.#open()
         const meaning = explainRefusedWrite(held, addStageEffect(held, name), item)
         return meaning.kind === 'written' ? 'set' : 'lost'

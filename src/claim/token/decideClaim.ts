@@ -227,7 +227,7 @@ export function endedSilently(token: Token): boolean {
  * request id alone proves nothing, because Lambda may deliver an event twice without an error.
  *
  * This cannot be wrong in a way that matters: if the holder is alive after all, the takeover has fenced its writes, and a call
- * with effect `once` or `verify` begins with a write.
+ * that may not simply be repeated begins with a write.
  */
 function isDead({ aliveUntil, lockedBy }: Token, request: ClaimRequest, now: number): boolean {
   if (aliveUntil === undefined || request.fenced?.aliveUntil === undefined) return false

@@ -19,7 +19,6 @@ import {
 } from '../hold.ts'
 import { assertRoom, FOR_A_CALL, roomBeside } from '../room.ts'
 import {
-  checkOwned,
   forgetCall,
   addEffect,
   storeCall,
@@ -114,7 +113,6 @@ function dying(token: Token, death: Death): Token {
 
 function marksOf(mine: OwnToken, taken: TakenBytes): AppliedEffects {
   return {
-    check: () => checkOwned(mine.token),
     mark: (name) => {
       if (mine.token.applied.has(name)) return undefined
       assertRoom(roomIn(mine.token) - bytesBeside(taken), name)
@@ -126,7 +124,7 @@ function marksOf(mine: OwnToken, taken: TakenBytes): AppliedEffects {
     judge: (item, name) => {
       const isMine = item?.['attemptId'] === mine.token.attemptId && item['status'] === 'inProgress'
       const applied = item?.['applied']
-      const isSet = name !== undefined && applied instanceof Set && applied.has(name)
+      const isSet = applied instanceof Set && applied.has(name)
       return (
         // @protects a mark that another attempt has set proves nothing
         // @tests test/context

@@ -164,13 +164,3 @@ export function addEffect(token: Token, name: string): Update {
     addTo: { field: 'applied', member: name },
   }
 }
-
-/** Changes nothing, but makes the transaction fail when the claim is lost. */
-export function checkOwned(token: Token): Update {
-  return {
-    key: tokenKeyOf(token),
-    // @protects a write without a mark requires the claim too
-    // @without []
-    where: ownedBy(token),
-  }
-}

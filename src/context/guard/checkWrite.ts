@@ -18,37 +18,19 @@ import { unknownName } from '../../base/options.ts'
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { ConfigError } from '../../base/errors.ts'
 
-/** The options that change an item, by the call that accepts them. */
-const CHANGES = {
-  put: ['put'],
-  update: ['set', 'remove'],
-  delete: [],
-  applyOnce: ['put', 'set', 'add', 'remove', 'delete', 'check', 'raw'],
-} as const
-
-type Form = keyof typeof CHANGES
+/** What a write can do to its item. */
+const PARTS = ['put', 'set', 'add', 'remove', 'delete', 'check', 'raw'] as const
+const EXPECTED =
+  '{ TableName, Key } with set, add, remove, put, delete: true or check, or a list of such'
 
 /**
- * Checks a write. A part under a wrong name would be ignored and the record completed, so anything unknown, missing or empty is
- * refused before anything is written.
- * @param call what the error names, such as `ctx.put`
+ * Checks one write or a list of them, for one transaction. A part under a wrong name would be ignored and the record completed, so
+ * anything unknown, missing or empty is refused before anything is written.
+ * @param call what the error names, such as `ctx.applyOnce('sell')`
  * @throws ConfigError naming the call, the table and the attribute, what was expected and what kind of thing was given
  */
-export function checkWrite(
-  call: string,
-  form: Exclude<Form, 'applyOnce'>,
-  given: unknown,
-): CheckedWrite {
-  const fields = fieldsOf(call, form, given)
-  const write = readWrite(call, form, fields)
-  if ('raw' in write) throw new Error('raw was refused by name')
-  return write
-}
-
-/** Checks one write or a list of them, for one transaction. */
 export function checkWrites(call: string, given: unknown): readonly (CheckedWrite | RawWrite)[] {
-  if (!Array.isArray(given))
-    return [readWrite(call, 'applyOnce', fieldsOf(call, 'applyOnce', given))]
+  if (!Array.isArray(given)) return [readWrite(call, given)]
   // @protects a transaction leaves room for the claim
   // @without its left @tests test/context/wrongWrites
   const most = DYNAMODB.transactionItems - 1
@@ -58,39 +40,28 @@ export function checkWrites(call: string, given: unknown): readonly (CheckedWrit
       `expected 1 to ${most} writes (DynamoDB takes ${most + 1} in a transaction, one of which is the claim); got ${given.length}`,
     )
   }
-  const writes = given.map((each: unknown, index) => {
-    const here = `${call}, write ${index}`
-    return readWrite(here, 'applyOnce', fieldsOf(here, 'applyOnce', each))
-  })
+  const writes = given.map((each: unknown, index) => readWrite(`${call}, write ${index}`, each))
   eachOnItsOwnItem(call, writes)
   return writes
 }
 
-function fieldsOf(call: string, form: Form, given: unknown): Fields {
+function fieldsOf(call: string, given: unknown): Fields {
   const fields = toFields(given)
-  if (fields === undefined)
-    throw invalidCall(call, `expected ${EXAMPLES[form]}; got ${kindOf(given)}`)
-  const allowed = ['TableName', 'Key', 'guard', ...CHANGES[form]]
+  if (fields === undefined) throw invalidCall(call, `expected ${EXPECTED}; got ${kindOf(given)}`)
+  const allowed = ['TableName', 'Key', 'guard', ...PARTS]
   const unknown = unknownName(fields, 'raw' in fields ? ['raw'] : allowed)
   if (unknown !== undefined) throw invalidCall(onTable(call, fields), unknown)
   return fields
 }
 
-const EXAMPLES: Readonly<Record<Form, string>> = {
-  put: '{ TableName, Key, put }',
-  update: '{ TableName, Key, set }',
-  delete: '{ TableName, Key }',
-  applyOnce:
-    '{ TableName, Key } with set, add, remove, put, delete: true or check, or a list of such',
-}
-
-function readWrite(call: string, form: Form, fields: Fields): CheckedWrite | RawWrite {
+function readWrite(call: string, given: unknown): CheckedWrite | RawWrite {
+  const fields = fieldsOf(call, given)
   if (fields['raw'] !== undefined) return { raw: checkRaw(call, fields['raw']) }
   const target = targetOf(call, fields)
   const here = onTable(call, fields)
   const refuse = refuseAt(here)
   const guard = guardOf(here, fields, refuse)
-  const change = changeOf(here, form, fields, refuse)
+  const change = changeOf(here, fields, refuse)
   if (change.kind === 'update' && isEmpty(change) && !writesVersion(guard)) {
     throw invalidCall(here, 'there is nothing to write: set, add and remove name no attribute')
   }
@@ -120,13 +91,12 @@ function guardOf(here: string, { guard, check }: Fields, refuse: Refuse): Guard 
 /** A write with one of these options has no other change. */
 const ALONE: ReadonlySet<string> = new Set(['put', 'delete', 'check'])
 
-function changeOf(here: string, form: Form, fields: Fields, refuse: Refuse): CheckedChange {
-  if (form === 'delete') return { kind: 'delete' }
-  const parts = CHANGES[form].filter((part) => fields[part] !== undefined)
+function changeOf(here: string, fields: Fields, refuse: Refuse): CheckedChange {
+  const parts = PARTS.filter((part) => fields[part] !== undefined)
   const [first] = parts
   if (first === undefined) {
     const given = Object.keys(fields).join(', ')
-    throw invalidCall(here, `there is nothing to write: expected ${EXAMPLES[form]}; got ${given}`)
+    throw invalidCall(here, `there is nothing to write: expected ${EXPECTED}; got ${given}`)
   }
   if (parts.length > 1 && parts.some((part) => ALONE.has(part))) {
     throw invalidCall(here, `${parts.join(' and ')} cannot be in one write; give a list of writes`)

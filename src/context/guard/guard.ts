@@ -24,9 +24,10 @@ export type Guard =
  * may write again. Otherwise the write is not applied, with reason `stale`. A time more than 5 minutes ahead of this
  * machine's clock is a TerminalError: it would shut out every later request. For sums use `ctx.applyOnce`: the older of two
  * increments is not stale. A deleted item loses its version: where older writes may still come, mark the item as deleted
- * instead of `ctx.delete`.
+ * instead of deleting it.
  * @example
- * await ctx.update({ TableName, Key: { orderId }, set: { address }, guard: newerThan('movedAt', ctx.sentAt) })
+ * const guard = newerThan('movedAt', ctx.sentAt)
+ * await ctx.applyOnce('address', { TableName, Key: { orderId }, set: { address }, guard })
  */
 export function newerThan(field: string, at: number): Guard {
   return { kind: 'newerThan', field, at }
@@ -36,7 +37,8 @@ export function newerThan(field: string, at: number): Guard {
  * The write happens only if `field` still holds `value`; `undefined`: is still absent. Otherwise the reason is `changed`.
  * @example
  * const row = await ctx.get({ TableName, Key: { orderId } })
- * await ctx.update({ TableName, Key: { orderId }, set: { address }, guard: unchanged('version', row?.['version']) })
+ * const guard = unchanged('version', row?.['version'])
+ * await ctx.applyOnce('address', { TableName, Key: { orderId }, set: { address }, guard })
  */
 export function unchanged(field: string, value: UserValue | undefined): StateGuard {
   return { kind: 'unchanged', field, value }
@@ -46,7 +48,7 @@ export function unchanged(field: string, value: UserValue | undefined): StateGua
  * The item has the attribute `field`, whatever its value; without `field`: there is an item. An update without a guard
  * creates the item that it does not find.
  * @example
- * await ctx.update({ TableName, Key: { orderId }, set: { status: 'paid' }, guard: exists() })
+ * await ctx.applyOnce('paid', { TableName, Key: { orderId }, set: { status: 'paid' }, guard: exists() })
  */
 export function exists(field?: string): StateGuard {
   return { kind: 'exists', field }
@@ -54,7 +56,7 @@ export function exists(field?: string): StateGuard {
 
 /**
  * The item has no attribute `field`; without `field`: there is no item, so that a put never replaces one.
- * @example await ctx.put({ TableName, Key: { orderId }, put: { status: 'new' }, guard: absent() })
+ * @example await ctx.applyOnce('order', { TableName, Key: { orderId }, put: { status: 'new' }, guard: absent() })
  */
 export function absent(field?: string): StateGuard {
   return { kind: 'absent', field }
@@ -62,7 +64,9 @@ export function absent(field?: string): StateGuard {
 
 /**
  * `field` is there and holds `value`: same type, and the same content in lists, maps and sets.
- * @example await ctx.delete({ TableName, Key: { cartId }, guard: equals('status', 'abandoned') })
+ * @example
+ * const guard = equals('status', 'abandoned')
+ * await ctx.applyOnce('drop', { TableName, Key: { cartId }, delete: true, guard })
  */
 export function equals(field: string, value: UserValue): StateGuard {
   return { kind: 'equals', field, value }
@@ -80,7 +84,9 @@ export function atLeast(field: string, value: OrderedValue): StateGuard {
 
 /**
  * `field` is there and holds `value` or less.
- * @example await ctx.update({ TableName, Key: { sku }, set: { reorder: true }, guard: atMost('available', 10) })
+ * @example
+ * const guard = atMost('available', 10)
+ * await ctx.applyOnce('reorder', { TableName, Key: { sku }, set: { reorder: true }, guard })
  */
 export function atMost(field: string, value: OrderedValue): StateGuard {
   return { kind: 'atMost', field, value }
@@ -88,7 +94,9 @@ export function atMost(field: string, value: OrderedValue): StateGuard {
 
 /**
  * `field` is a set or list with the member `value`, or a text that contains the text `value`.
- * @example await ctx.update({ TableName, Key: { orderId }, set: { status: 'gift' }, guard: contains('tags', 'gift') })
+ * @example
+ * const guard = contains('tags', 'gift')
+ * await ctx.applyOnce('gift', { TableName, Key: { orderId }, set: { status: 'gift' }, guard })
  */
 export function contains(field: string, value: UserValue): StateGuard {
   return { kind: 'contains', field, value }
@@ -98,7 +106,7 @@ export function contains(field: string, value: UserValue): StateGuard {
  * Holds if every one of the guards holds; the first that does not gives the reason.
  * @example
  * const guard = allOf(exists(), newerThan('movedAt', ctx.sentAt))
- * await ctx.update({ TableName, Key: { orderId }, set: { address }, guard })
+ * await ctx.applyOnce('address', { TableName, Key: { orderId }, set: { address }, guard })
  */
 export function allOf(...guards: readonly Guard[]): Guard {
   return { kind: 'allOf', guards }
@@ -109,7 +117,7 @@ export function allOf(...guards: readonly Guard[]): Guard {
  * beside `anyOf` with `allOf`.
  * @example
  * const guard = anyOf(absent('status'), equals('status', 'new'))
- * await ctx.update({ TableName, Key: { orderId }, set: { status: 'paid' }, guard })
+ * await ctx.applyOnce('paid', { TableName, Key: { orderId }, set: { status: 'paid' }, guard })
  */
 export function anyOf(...guards: readonly StateGuard[]): StateGuard {
   return { kind: 'anyOf', guards }

@@ -2,13 +2,16 @@
 
 import { RetryableError } from '../../base/errors.ts'
 import type { UserItem } from '../../store/store.ts'
-import { unchanged } from './guard.ts'
-import type { ItemKey, UpdateWrite, Written } from './write.ts'
+import { type Guard, unchanged } from './guard.ts'
+import type { ItemKey, Written } from './write.ts'
 
 /** The part of a handler's context that `readChangeWrite` needs. */
 export interface ReadsAndWrites {
   get(target: ItemKey): Promise<UserItem | undefined>
-  applyOnce(name: string, write: UpdateWrite): Promise<Written>
+  applyOnce(
+    name: string,
+    write: ItemKey & { readonly set: UserItem; readonly guard: Guard },
+  ): Promise<Written>
 }
 
 /** The item that `readChangeWrite` changes, and how. */

@@ -15,46 +15,49 @@ interface GuardedItem extends ItemKey {
   readonly guard?: Guard | undefined
 }
 
-/** The write of `ctx.put`: replaces the item at `Key` by `Key` and the attributes in `put`. */
-export interface PutWrite extends GuardedItem {
-  readonly put: object
-}
+/** What a write does to its item. Each combination is one write. */
+type Change =
+  | { readonly put: object }
+  | {
+      readonly set: object
+      readonly add?: Amounts | undefined
+      readonly remove?: readonly string[] | undefined
+    }
+  | {
+      readonly set?: undefined
+      readonly add: Amounts
+      readonly remove?: readonly string[] | undefined
+    }
+  | {
+      readonly set?: undefined
+      readonly add?: undefined
+      readonly remove: readonly string[]
+    }
+  | { readonly delete: true }
+
+type Amounts = Readonly<Record<string, number>>
 
 /**
- * The write of `ctx.update`: sets and removes attributes. It creates a missing item, unless a guard such as `exists()` forbids
- * it.
+ * One write of a transaction. `put` replaces the item at `Key` by `Key` and these attributes; `set`, `add` and `remove` change
+ * attributes, and create a missing item unless a guard such as `exists()` forbids it; `delete: true` deletes the item. `check`
+ * writes nothing: the other writes take place only if it holds for its item. `raw` is an item of TransactWriteItems.
+ * @example const sale: Write = { TableName: 'stock', Key: { sku }, add: { available: -2 }, guard: atLeast('available', 2) }
  */
-export type UpdateWrite = GuardedItem &
-  (
-    | { readonly set: object; readonly remove?: readonly string[] | undefined }
-    | { readonly set?: undefined; readonly remove: readonly string[] }
-  )
+export type Write = (GuardedItem & Change) | (ItemKey & { readonly check: Guard }) | RawWrite
 
-/**
- * An UpdateWrite that can also add to numbers, such as `{ total: 5 }`. Running it twice would add twice, so only `ctx.applyOnce`
- * accepts it.
- */
-export type AddingWrite = GuardedItem & {
-  readonly add: Readonly<Record<string, number>>
-  readonly set?: object | undefined
-  readonly remove?: readonly string[] | undefined
-}
-
-/** The write of `ctx.delete`. */
-export type DeleteWrite = GuardedItem
-
-/** Writes nothing: the other writes of the transaction take place only if `check` holds for this item. */
-export interface CheckWrite extends ItemKey {
-  readonly check: Guard
-}
-
-/** One write of `ctx.applyOnce`. */
-export type Write = PutWrite | UpdateWrite | AddingWrite | (GuardedItem & { readonly delete: true })
-/** One action of a transaction: a write, a check of another item, or an item of TransactWriteItems as it is. */
-export type PartialWrite = Write | CheckWrite | RawWrite
 type Action = 'put' | 'set' | 'remove' | 'add' | 'delete' | 'check' | 'raw'
-/** What `ctx.applyOnce` is given. `CheckedWrites` refuses an item without an action, so that the compiler says just that. */
-export type GivenWrite = PartialWrite | (GuardedItem & { readonly [Name in Action]?: undefined })
+
+/** What `ctx.applyOnce` is given, so that the compiler names the part that has the wrong type. `CheckedWrites` judges the rest. */
+export type GivenWrite =
+  | (GuardedItem & {
+      readonly put?: object | undefined
+      readonly set?: object | undefined
+      readonly add?: Amounts | undefined
+      readonly remove?: readonly string[] | undefined
+      readonly delete?: true | undefined
+      readonly check?: Guard | undefined
+    })
+  | RawWrite
 
 /** Why a write was not applied. Nothing was written, including the other writes of its transaction. */
 export interface NotApplied {
@@ -89,24 +92,49 @@ type WithStorable<Given> = {
   readonly [Name in keyof Given as Name extends 'put' | 'set' ? Name : never]: Storable<Given[Name]>
 }
 
-type ItemOption = keyof GuardedItem
-export type CheckedPut<Given> = Given & NoOther<Given, ItemOption | 'put'> & WithStorable<Given>
-export type CheckedUpdate<Given> = Given &
-  NoOther<Given, ItemOption | 'set' | 'remove'> &
-  WithStorable<Given>
-export type CheckedDelete<Given> = Given & NoOther<Given, ItemOption>
-type CheckedPart<Given> = NoOther<Given, ItemOption | Action> &
-  WithStorable<Given> &
-  (Given extends PartialWrite ? unknown : NothingIsWritten)
-/** The compiler quotes the name: it would otherwise name one of the many forms that the write does not have. */
+type CheckedPart<Given> = Given extends unknown
+  ? NoOther<Given, keyof GuardedItem | Action> & WithStorable<Given> & OneWrite<Given, Parts<Given>>
+  : never
+type EachChecked<Given> = Given extends unknown ? Given & CheckedPart<Given> : never
+/** A write with a slip in a name is also a write without it: a list refuses each name that any of its writes has. */
+type ListChecked<Given> = EachChecked<Given> &
+  Partial<NoOther<Record<KeysOf<Given>, unknown>, keyof GuardedItem | Action>>
+type KeysOf<Given> = Given extends unknown ? keyof Given : never
+
+/** The actions that the write has. */
+type Parts<Given> = {
+  readonly [Name in keyof Given & Action]-?: Given[Name] extends undefined ? never : Name
+}[keyof Given & Action]
+
+/** The compiler quotes the name of what is missing: it would otherwise name one of the many forms that the write does not have. */
+type OneWrite<Given, Part> = [Part] extends [never]
+  ? NothingIsWritten
+  : [Part] extends ['set' | 'add' | 'remove']
+    ? unknown
+    : IsOne<Part> extends true
+      ? Given extends { readonly check: Guard; readonly guard: Guard }
+        ? GuardBesideCheck
+        : unknown
+      : SeveralWrites
 interface NothingIsWritten {
   readonly 'put, set, remove, add, delete: true or check': never
 }
+interface SeveralWrites {
+  readonly 'put, delete, check and raw are a write each: give a list of writes': never
+}
+interface GuardBesideCheck {
+  readonly 'check is a guard itself: put both into it with allOf()': never
+}
+type IsOne<Part, Whole = Part> = Part extends unknown
+  ? [Whole] extends [Part]
+    ? true
+    : false
+  : never
+
 /** One write, or a list of them. */
-export type CheckedWrites<Given> = Given &
-  (Given extends readonly unknown[]
-    ? { readonly [Index in keyof Given]: Given[Index] & CheckedPart<Given[Index]> }
-    : CheckedPart<Given>)
+export type CheckedWrites<Given> = Given extends readonly unknown[]
+  ? readonly ListChecked<Given[number]>[]
+  : EachChecked<Given>
 
 /** A type that no value has. The compiler shows its text where it refuses a value. */
 declare const WHY: unique symbol

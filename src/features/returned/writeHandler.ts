@@ -4,7 +4,7 @@ import type { PayloadOf, RecordHandlerOptions } from '../../consumer/options.ts'
 import { type OptionOf, optionsOf } from '../../consumer/optionTable.ts'
 import { readOptions } from '../../consumer/readOptions.ts'
 import type { RecordParts, SqsHandler } from '../../consumer/recordHandler.ts'
-import type { PartialWrite } from '../../context/guard/write.ts'
+import type { Write } from '../../context/guard/write.ts'
 import { ConfigError } from '../../base/errors.ts'
 import { isObject } from '../../base/kindOf.ts'
 import { madeOf } from '../../base/handler.ts'
@@ -17,7 +17,7 @@ export type WriteHandlerOptions<Schema extends StandardSchemaV1 | undefined = un
   }
 
 /** What a handler of {@link writeHandler} returns: a write, a list of at most 99, or nothing. */
-export type ReturnedWrites = PartialWrite | readonly PartialWrite[] | undefined
+export type ReturnedWrites = Write | readonly Write[] | undefined
 
 /**
  * As `recordHandler`, for a handler whose only effect are writes in your tables, and which returns them. They are made in one

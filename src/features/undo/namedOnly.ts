@@ -23,7 +23,6 @@ export function namedOnly(of: Undoable, { ctx, track }: OpenContext): OpenContex
     track(async (): Promise<T> => {
       throw error
     })
-  const unnamed = (call: string) => () => refuse<never>(unnamedWrite(of, call))
   const calls = new Map<string, string>()
   const wrongName = (call: string, name: unknown): ConfigError | undefined => {
     if (typeof name !== 'string') return undefined
@@ -52,9 +51,6 @@ export function namedOnly(of: Undoable, { ctx, track }: OpenContext): OpenContex
     fence: ctx.fence,
     sendTo: ctx.sendTo,
     publish: ctx.publish,
-    put: unnamed('put'),
-    update: unnamed('update'),
-    delete: unnamed('delete'),
     applyOnce: checked('applyOnce', ctx.applyOnce),
     once: checked('once', ctx.once),
     sql,
@@ -79,13 +75,6 @@ function sharedName({ where }: Undoable, call: string, name: string, other: stri
   return new ConfigError(
     `ctx.${call}('${name}') in ${where}: ctx.${other} has this name, and one handler of undo cannot tell the two effects apart. ` +
       'Nothing was done. Use another name.',
-  )
-}
-
-function unnamedWrite({ where }: Undoable, call: string): ConfigError {
-  return new ConfigError(
-    `ctx.${call} in ${where}: it has the option undo, and a write without a name cannot be undone. Nothing was written. ` +
-      `Use ctx.applyOnce(name, …), and add the name to undo, as a handler or as 'keep'.`,
   )
 }
 

@@ -67,12 +67,6 @@ function undoContext({ ctx, track }: OpenContext, effect: string): RecordContext
     track(async (): Promise<T> => {
       throw error
     })
-  const guarded =
-    <W, T>(call: string, write: (given: W) => Promise<T>) =>
-    (given: W): Promise<T> =>
-      // @protects an undo does not write over a newer request
-      // @without false
-      isUnguarded(given) ? refuse(noGuard(call, effect)) : write(given)
   const applyOnce = (name: string, given: unknown): unknown => {
     const writes: readonly unknown[] = Array.isArray(given) ? given : [given]
     return writes.some(
@@ -81,7 +75,7 @@ function undoContext({ ctx, track }: OpenContext, effect: string): RecordContext
         // @without false
         !isAddition(write) && isUnguarded(write),
     )
-      ? refuse(noGuard('applyOnce', effect))
+      ? refuse(noGuard(effect))
       : ctx.applyOnce(inner(effect, name), given as never)
   }
   // Each member by its name: a new effect that came through `...ctx` would share the names of other effects.
@@ -90,9 +84,6 @@ function undoContext({ ctx, track }: OpenContext, effect: string): RecordContext
     fence: ctx.fence,
     sendTo: ctx.sendTo,
     publish: ctx.publish,
-    put: guarded('put', ctx.put),
-    update: guarded('update', ctx.update),
-    delete: guarded('delete', ctx.delete),
     applyOnce: applyOnce as typeof ctx.applyOnce,
     once: <T>(name: string, call: OutsideCall<T>, options?: OnceOptions<T>) =>
       ctx.once(inner(effect, name), call, options),
@@ -123,9 +114,9 @@ function isUnguarded(write: unknown): boolean {
   return !('check' in write) && !('raw' in write)
 }
 
-function noGuard(call: string, effect: string): ConfigError {
+function noGuard(effect: string): ConfigError {
   return new ConfigError(
-    `ctx.${call} in the undo of '${effect}': a newer request may have written the item by now: expected a guard, such as ` +
+    `ctx.applyOnce in the undo of '${effect}': a newer request may have written the item by now: expected a guard, such as ` +
       `equals('by', made.uniqueRequestId), or a write that only adds. Nothing was written.`,
   )
 }

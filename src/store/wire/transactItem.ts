@@ -1,18 +1,10 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type {
-  Condition,
-  Creation,
-  RawWrite,
-  Update,
-  UserCondition,
-  UserWrite,
-  UserItem,
-} from '../store.ts'
+import type { Creation, RawWrite, Update, UserCondition, UserWrite, UserItem } from '../store.ts'
 import { wrongNames } from '../validateWrite.ts'
 import { type AttributeMap, assertValid, toAttributeMap, keyAttributes } from './attributes.ts'
 import { type Changes, changesNothing, changesOf, toExpression } from './expression.ts'
 
-/** Creates the claim, or checks it, and marks it if there is something to mark. */
+/** Creates the claim, or marks it. */
 export function claimAction(TableName: string, claim: Update | Creation): TransactWriteItem {
   if ('create' in claim) {
     const condition = toExpression([{ absent: 'pk' }])
@@ -20,8 +12,8 @@ export function claimAction(TableName: string, claim: Update | Creation): Transa
       Put: { TableName, Item: toAttributeMap(claim.create), ...condition, ...SHOW_REFUSING },
     }
   }
-  const where = [{ exists: 'pk' }, ...claim.where]
-  return changeOrCheck(TableName, keyAttributes(claim.key), where, changesOf(claim))
+  const expression = toExpression([{ exists: 'pk' }, ...claim.where], changesOf(claim))
+  return { Update: { TableName, Key: keyAttributes(claim.key), ...expression, ...SHOW_REFUSING } }
 }
 
 /**
@@ -45,7 +37,7 @@ export function userAction(write: UserWrite | RawWrite): TransactWriteItem {
   const { set = {}, add = {}, remove = [] } = write
   const changed = [...Object.keys(set), ...Object.keys(add), ...remove]
   assertValid(wrongNames(changed, Object.keys(Key)), TableName)
-  return changeOrCheck(TableName, Key, where, { set, add, remove }, TableName)
+  return changeOrCheck(TableName, Key, where, { set, add, remove })
 }
 
 const SHOW_REFUSING = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
@@ -54,17 +46,16 @@ const SHOW_REFUSING = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as cons
 function changeOrCheck(
   TableName: string,
   Key: AttributeMap,
-  where: readonly (Condition | UserCondition)[],
+  where: readonly UserCondition[],
   changes: Changes,
-  userTable?: string,
 ): TransactWriteItem {
   if (!changesNothing(changes)) {
     return {
-      Update: { TableName, Key, ...toExpression(where, changes, userTable), ...SHOW_REFUSING },
+      Update: { TableName, Key, ...toExpression(where, changes, TableName), ...SHOW_REFUSING },
     }
   }
   const always = [{ all: [] }]
-  const condition = toExpression(where.length > 0 ? where : always, undefined, userTable)
+  const condition = toExpression(where.length > 0 ? where : always, undefined, TableName)
   return { ConditionCheck: { TableName, Key, ...condition, ...SHOW_REFUSING } }
 }
 

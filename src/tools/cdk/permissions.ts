@@ -7,7 +7,6 @@ import { CALL_TABLE_ACTIONS } from '../actions.ts'
 /** What claims, effects and ends need of Lineclear's table. */
 export const CONSUMER_TABLE_ACTIONS: readonly string[] = [
   ...CALL_TABLE_ACTIONS,
-  'dynamodb:ConditionCheckItem',
   'dynamodb:PartiQLInsert',
   'dynamodb:PartiQLUpdate',
 ]

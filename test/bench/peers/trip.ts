@@ -23,7 +23,7 @@ export function tripFlow({ client, once = false }: TripOptions): TripFlow {
   const cloud = memoryCloud({ queues: { book: {}, pay: {}, ship: {} } })
   const { sqs, clock, logger } = cloud
   let ended = 0
-  const how = once === 'traced' ? [{ effect: 'once' } as const] : []
+  const how = once === 'traced' ? [{ ifUnknown: 'stop' } as const] : []
   const trip = defineFlow({
     name: 'trip',
     store: dynamoDbStore({ tableName: 'lineclear', client }),

@@ -66,7 +66,7 @@ describe.each(STORES)('a call in doubt, on %s', (kind) => {
         if (breaks) throw new Error('the connection broke')
         return 'a second receipt'
       }
-      const receipt = await ctx.once('charge', charge, { effect: 'once' })
+      const receipt = await ctx.once('charge', charge, { ifUnknown: 'stop' })
       await ctx.applyOnce('book', world.add(cents))
       return receipt
     })

@@ -68,7 +68,7 @@ describe.each(STORES)('a direct invocation on %s', (kind) => {
         calls += 1
         throw new Error('the connection broke')
       }
-      await ctx.once('charge', charge, { effect: 'once' })
+      await ctx.once('charge', charge, { ifUnknown: 'stop' })
     })
     await expect(handler({ cents: 5 }, request('r-1'))).rejects.toThrow(UnknownOutcomeError)
     await expect(handler({ cents: 5 }, request('r-1'))).rejects.toThrow(UnknownOutcomeError)

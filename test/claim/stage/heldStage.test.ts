@@ -7,7 +7,6 @@ import {
   answerItem,
   answerKey,
   callState,
-  checkStageOwned,
   isApplied,
   addStageEffect,
   markNotDone,
@@ -101,10 +100,6 @@ describe('a write of the holder', () => {
 
   it('dies for a reason, under its lease', () => {
     expect(dyingEntry(held(), 'unknown')).toEqual(written(`dying 2 mine ${LIVE} unknown`))
-  })
-
-  it('checks its claim and writes nothing', () => {
-    expect(checkStageOwned(held())).toEqual({ key: KEY, where: MINE })
   })
 })
 

@@ -4,7 +4,7 @@ import { compileWrite, whyRefused } from '../../../src/context/guard/compileGuar
 import { allOf, newerThan, unchanged } from '../../../src/context/guard/guard.ts'
 import { readChangeWrite } from '../../../src/context/guard/readChangeWrite.ts'
 import { checkWrites } from '../../../src/context/guard/checkWrite.ts'
-import type { PartialWrite, Written } from '../../../src/context/guard/write.ts'
+import type { Write, Written } from '../../../src/context/guard/write.ts'
 
 const NOW = 1_000_000
 const requester = { uniqueRequestId: 'r1', now: NOW }
@@ -12,14 +12,14 @@ const target = { TableName: 'carts', Key: { id: 'c1' } }
 const guard = unchanged('version', 3)
 const where = [{ field: 'version', is: '=', value: 3 }]
 
-function checked(write: PartialWrite) {
+function checked(write: Write) {
   const [only] = checkWrites('ctx.applyOnce', write)
   if (only === undefined) throw new Error('nothing to write')
   return only
 }
 
 describe('a write with its guard', () => {
-  it.each<[string, PartialWrite, object]>([
+  it.each<[string, Write, object]>([
     ['put', { ...target, put: { state: 'new' }, guard }, { put: { state: 'new' } }],
     ['delete', { ...target, delete: true, guard }, { delete: true }],
     ['update', { ...target, set: { state: 'new' }, guard }, { set: { state: 'new' } }],

@@ -16,7 +16,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkWrites } from '../../../src/context/guard/checkWrite.ts'
 import { compileWrite } from '../../../src/context/guard/compileGuard.ts'
-import type { PartialWrite } from '../../../src/context/guard/write.ts'
+import type { Write } from '../../../src/context/guard/write.ts'
 import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
 import { createTables, type Engine, startDynoxide } from '../../store/dynoxide.ts'
@@ -93,11 +93,11 @@ describe.each(['memory', 'DynamoDB'])('guards on %s', (name) => {
     const key = { pk: id, sk: 'token' }
     await store.create([key])
     const target = { TableName: userTable, Key: { id } }
-    const write = async (given: PartialWrite): Promise<string> => {
+    const write = async (given: Write): Promise<string> => {
       const checked = checkWrites('ctx.applyOnce', given)
       const requester = { uniqueRequestId: 'r', now: 1_000 }
       const writes = checked.map((each) => compileWrite(each, requester))
-      return (await store.transact({ key, where: [] }, writes)).kind
+      return (await store.transact({ key, where: [], set: { n: 1 } }, writes)).kind
     }
     if (item !== undefined) await write({ ...target, put: item })
     const kind = await write({ ...target, ...change } as never)

@@ -76,7 +76,7 @@ export const plantedUnsafe: readonly (readonly [finding: string, plant: Plant])[
 ]
 
 function itemActions(): string {
-  const actions = ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem']
+  const actions = ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem']
   return actions.map((action) => `dynamodb:${action}`).join()
 }
 

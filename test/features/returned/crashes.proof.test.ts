@@ -21,8 +21,8 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
   'two writes': () => [sum, row],
   'a guarded write': () => ({ ...row, guard: absent() }),
   'no write': () => undefined,
-  'a write of its second attempt': (_, { attempt, retryCount }) => {
-    if (attempt + retryCount === 1) throw new Error('not yet')
+  'a write of its second attempt': (_, { attempt, envelope }) => {
+    if (attempt + envelope.carried.resendNumber === 1) throw new Error('not yet')
     return sum
   },
 }

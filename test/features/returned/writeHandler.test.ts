@@ -205,8 +205,10 @@ it('a guard that does not hold ends the request: no copy writes later', async ()
 describe('wrong use', () => {
   it('a call of ctx that has an effect throws, and names what to do', async () => {
     const { send, deliver, reasons, logger } = writerOf((_, ctx) => {
-      const all = ctx as ReturningContext & { put(write: object): Promise<unknown> }
-      void all.put(order)
+      const all = ctx as ReturningContext & {
+        applyOnce(name: string, write: object): Promise<unknown>
+      }
+      void all.applyOnce('order', order)
       return sum
     })
     await deliver(send('{}'))

@@ -20,9 +20,6 @@ type Ctx = FlowContext<Record<string, never>, Record<string, never>> & {
 }
 
 const CALLS: readonly (readonly [string, (ctx: Ctx) => Promise<unknown>, string])[] = [
-  ['ctx.put', (ctx) => ctx.put({ ...ROW, put: { n: 1 } }), 'a write without a name'],
-  ['ctx.update', (ctx) => ctx.update({ ...ROW, set: { n: 1 } }), 'a write without a name'],
-  ['ctx.delete', (ctx) => ctx.delete(ROW), 'a write without a name'],
   [
     'another name',
     (ctx) => ctx.applyOnce('other', stock('row', 1)),
@@ -82,10 +79,10 @@ describe('an undo', () => {
           undo: compensate(Order, {
             row: async (_order, ctx) => {
               const calls = [
-                () => ctx.put({ ...ROW, put: { n: 1 } }),
-                () => ctx.delete(ROW),
+                () => ctx.applyOnce('put', { ...ROW, put: { n: 1 } }),
+                () => ctx.applyOnce('delete', { ...ROW, delete: true }),
                 () => ctx.applyOnce('set', { ...ROW, set: { n: 1 } }),
-                () => ctx.put({ ...ROW, put: { n: 1 }, guard: absent() }),
+                () => ctx.applyOnce('guarded', { ...ROW, put: { n: 1 }, guard: absent() }),
               ]
               for (const call of calls) {
                 const result = await call().catch((error: unknown) => String(error))

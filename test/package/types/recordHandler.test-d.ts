@@ -1,12 +1,6 @@
 import { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSBatchResponse, SQSHandler } from 'aws-lambda'
-import {
-  newerThan,
-  producer,
-  recordHandler,
-  type RecordHandlerOptions,
-  type Written,
-} from 'lineclear'
+import { producer, recordHandler, type RecordHandlerOptions, type Written } from 'lineclear'
 import { memoryStore } from 'lineclear/testing'
 import * as v from 'valibot'
 import { expectTypeOf, test } from 'vitest'
@@ -85,21 +79,34 @@ test('what is called once gives its own type, and so does its replay', () => {
       cents: 12,
     }))
     expectTypeOf(receipt).toEqualTypeOf<{ id: string; cents: number }>()
-    // @ts-expect-error verify is missing
-    await ctx.once('charge', () => 1, { effect: 'verify' })
+    await ctx.once('mail', () => 1, { ifUnknown: 'stop' })
+    await ctx.once('refund', () => 1, { ifUnknown: () => ({ outcome: 'done', result: 2 }) })
+    // @ts-expect-error 'repeat', 'stop' or a function that finds out
+    await ctx.once('charge', () => 1, { ifUnknown: 'verify' })
+    // @ts-expect-error it gives another result than the call
+    await ctx.once('charge', () => 1, { ifUnknown: () => ({ outcome: 'done', result: 'a' }) })
+    // @ts-expect-error the option is called ifUnknown
+    await ctx.once('charge', () => 1, { effect: 'once' })
   })
 })
 
-test('what adds may only be applied once', () => {
+test('a write is made once, under a name', () => {
   recordHandler({ name: 'orders', store }, async (_, ctx) => {
     const target = { TableName: 'stock', Key: { sku: 'a' } }
     const written = await ctx.applyOnce('reserve', { ...target, add: { reserved: 1 } })
     expectTypeOf(written).toEqualTypeOf<Written>()
-    await ctx.update({ ...target, set: { a: 1 }, guard: newerThan('updatedAt', ctx.sentAt) })
-    // @ts-expect-error adding twice is not the same as adding once
-    await ctx.update({ ...target, add: { reserved: 1 } })
-    // @ts-expect-error a Date is not a value of DynamoDB
-    await ctx.put({ ...target, put: { at: new Date() } })
+    // @ts-expect-error a write without a name
+    await ctx.applyOnce({ ...target, add: { reserved: 1 } })
+    // @ts-expect-error every attempt would write again
+    void ctx.put
+    // @ts-expect-error every attempt would write again
+    void ctx.update
+    // @ts-expect-error every attempt would delete again
+    void ctx.delete
+    // @ts-expect-error throw new RetryableError('…', { retryAfter: '30s' })
+    void ctx.defer
+    // @ts-expect-error ctx.envelope.carried.resendNumber
+    void ctx.retryCount
   })
 })
 

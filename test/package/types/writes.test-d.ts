@@ -7,10 +7,9 @@ import {
   equals,
   exists,
   newerThan,
-  type PutWrite,
   type RecordContext,
-  type UpdateWrite,
   type UserItem,
+  type Write,
   type Written,
 } from 'lineclear'
 import { expectTypeOf, test } from 'vitest'
@@ -29,12 +28,17 @@ interface Order {
   readonly seen?: ReadonlySet<string>
 }
 declare const order: Order
+const lineOf = ({ sku, quantity }: Line) => ({
+  TableName: 'lines',
+  Key: { sku },
+  set: { quantity },
+})
 
 test('rows may be declared by interface, with optional fields, lists and maps of interfaces', () => {
-  void ctx.put({ ...target, put: order })
-  void ctx.put({ ...target, put: { ...order, note: undefined } })
-  void ctx.update({ ...target, set: order })
-  void ctx.update({ ...target, set: { order }, guard: exists() })
+  void ctx.applyOnce('a', { ...target, put: order })
+  void ctx.applyOnce('a', { ...target, put: { ...order, note: undefined } })
+  void ctx.applyOnce('a', { ...target, set: order })
+  void ctx.applyOnce('a', { ...target, set: { order }, guard: exists() })
   void ctx.applyOnce('a', { ...target, set: order, add: { count: 1 } })
 })
 
@@ -43,26 +47,31 @@ test('what was read can be written again', async () => {
   expectTypeOf(item).toEqualTypeOf<UserItem | undefined>()
   const row = await ctx.get<Order>(target)
   expectTypeOf(row).toEqualTypeOf<Order | undefined>()
-  if (item !== undefined) void ctx.put({ ...target, put: item })
-  if (row !== undefined) void ctx.put({ ...target, put: row })
-  void ctx.put({ ...target, put: { version: item?.['version'] ?? 0 } })
+  if (item !== undefined) void ctx.applyOnce('a', { ...target, put: item })
+  if (row !== undefined) void ctx.applyOnce('a', { ...target, put: row })
+  void ctx.applyOnce('a', { ...target, put: { version: item?.['version'] ?? 0 } })
 })
 
 test('writes that were declared beforehand fit', () => {
-  const put: PutWrite = { ...target, put: { a: 1 } }
-  const update: UpdateWrite = { ...target, remove: ['a'] }
-  void ctx.put(put)
-  void ctx.update(update)
-  void ctx.applyOnce('a', [put, update])
+  const put: Write = { ...target, put: { a: 1 } }
+  const update: Write = { ...target, remove: ['a'] }
+  const any = put as Write
+  const many: readonly Write[] = [put, update]
+  void ctx.applyOnce('a', put)
+  void ctx.applyOnce('b', any)
+  void ctx.applyOnce('c', [put, update])
+  void ctx.applyOnce('d', many)
+  void ctx.applyOnce('e', [...order.lines.map(lineOf), update])
+  void ctx.applyOnce('f', [update, ...order.lines.map(lineOf), ...many])
 })
 
 test('guards stand on every write', () => {
-  void ctx.put({ ...target, put: {}, guard: absent() })
-  void ctx.update({ ...target, set: { a: 1 }, guard: allOf(exists(), newerThan('at', 1)) })
-  void ctx.delete({ ...target, guard: equals('status', 'old') })
+  void ctx.applyOnce('a', { ...target, put: {}, guard: absent() })
+  void ctx.applyOnce('a', { ...target, set: { a: 1 }, guard: allOf(exists(), newerThan('at', 1)) })
+  void ctx.applyOnce('a', { ...target, delete: true, guard: equals('status', 'old') })
   void ctx.applyOnce('a', { ...target, add: { n: -1 }, guard: atLeast('n', 1) })
   void ctx.applyOnce('a', { ...target, delete: true, guard: contains('tags', 'x') })
-  void ctx.put({ ...target, put: {}, guard: anyOf(absent(), exists('a')) })
+  void ctx.applyOnce('a', { ...target, put: {}, guard: anyOf(absent(), exists('a')) })
 })
 
 test('a list of writes is one effect, and says what was not met', async () => {
@@ -80,13 +89,13 @@ test('a list of writes is one effect, and says what was not met', async () => {
 test('names of the AWS SDK do not compile, also through a variable', () => {
   const item = { ...target, put: {}, Item: { a: 1 } }
   // @ts-expect-error "write 'put'"
-  void ctx.put(item)
+  void ctx.applyOnce('a', item)
   const expression = { ...target, add: { n: -1 }, ConditionExpression: 'n > :one' }
   // @ts-expect-error "write 'guard', such as exists() or atLeast('available', 1)"
   void ctx.applyOnce('a', expression)
   const set = { ...target, set: { a: 1 }, Set: { b: 1 } }
   // @ts-expect-error "write 'set'"
-  void ctx.update(set)
+  void ctx.applyOnce('a', set)
   const update = { ...target, set: { a: 1 }, UpdateExpression: 'ADD n :n' }
   // @ts-expect-error "write 'set', 'remove' or 'add'"
   void ctx.applyOnce('a', update)
@@ -95,27 +104,18 @@ test('names of the AWS SDK do not compile, also through a variable', () => {
 test('nor do other names that do not exist, also in one write of a list', () => {
   const slip = { ...target, set: { a: 1 }, gaurd: exists() }
   // @ts-expect-error "'gaurd' is not known here"
-  void ctx.update(slip)
+  void ctx.applyOnce('a', slip)
   // @ts-expect-error "'gaurd' is not known here"
   void ctx.applyOnce('a', slip)
   // @ts-expect-error "'gaurd' is not known here"
   void ctx.applyOnce('a', [{ ...target, set: { a: 1 } }, slip])
   // @ts-expect-error "'gaurd' is not known here"
-  void ctx.delete({ ...target, gaurd: exists() })
-  const adding = { ...target, set: { a: 1 }, add: { n: 1 } }
-  // @ts-expect-error every attempt would add again; ctx.applyOnce adds once
-  void ctx.update(adding)
-  // @ts-expect-error every attempt would add again; ctx.applyOnce adds once
-  void ctx.update({ ...target, add: { n: 1 } })
+  void ctx.applyOnce('a', { ...target, delete: true, gaurd: exists() })
 })
 
 test('nor does a write of nothing', () => {
   // @ts-expect-error nothing is written
   void ctx.applyOnce('a', target)
-  // @ts-expect-error nothing is written
-  void ctx.update(target)
-  // @ts-expect-error nothing is written
-  void ctx.put(target)
   // @ts-expect-error a guard alone: say check
   void ctx.applyOnce('a', { ...target, guard: exists() })
   // @ts-expect-error nothing is written by the second one
@@ -126,19 +126,36 @@ test('nor does a write of nothing', () => {
   void missing
 })
 
+test('nor do two writes in one', () => {
+  // @ts-expect-error put, delete and check are a write each
+  void ctx.applyOnce('a', { ...target, put: { a: 1 }, add: { n: 1 } })
+  // @ts-expect-error put, delete and check are a write each
+  void ctx.applyOnce('a', { ...target, set: { a: 1 }, delete: true })
+  // @ts-expect-error put, delete and check are a write each
+  void ctx.applyOnce('a', [{ ...target, put: {}, check: exists() }])
+  // @ts-expect-error a check is a guard itself
+  void ctx.applyOnce('a', { ...target, check: exists(), guard: absent() })
+  const both = { ...target, put: { a: 1 }, add: { n: 1 } }
+  // This is what the compiler says is missing.
+  type Expected = Parameters<typeof ctx.applyOnce<typeof both>>[1]
+  const missing: keyof Expected =
+    'put, delete, check and raw are a write each: give a list of writes'
+  void missing
+})
+
 test('nor do values that cannot be stored', () => {
   // @ts-expect-error a Date cannot be stored: use toISOString() or getTime()
-  void ctx.put({ ...target, put: { at: new Date() } })
+  void ctx.applyOnce('a', { ...target, put: { at: new Date() } })
   // @ts-expect-error a Date cannot be stored: use toISOString() or getTime()
-  void ctx.update({ ...target, set: { log: [{ at: new Date() }] } })
+  void ctx.applyOnce('a', { ...target, set: { log: [{ at: new Date() }] } })
   // @ts-expect-error a Map cannot be stored: use Object.fromEntries(map)
-  void ctx.put({ ...target, put: { prices: new Map<string, number>() } })
+  void ctx.applyOnce('a', { ...target, put: { prices: new Map<string, number>() } })
   // @ts-expect-error a Promise cannot be stored: is an await missing?
-  void ctx.put({ ...target, put: { order: Promise.resolve(order) } })
+  void ctx.applyOnce('a', { ...target, put: { order: Promise.resolve(order) } })
   // @ts-expect-error a function cannot be stored
-  void ctx.put({ ...target, put: { now: () => 1 } })
+  void ctx.applyOnce('a', { ...target, put: { now: () => 1 } })
   // @ts-expect-error its type is unknown
-  void ctx.put({ ...target, put: { payload: 1 as unknown } })
+  void ctx.applyOnce('a', { ...target, put: { payload: 1 as unknown } })
   // @ts-expect-error a Date cannot be stored: use toISOString() or getTime()
   void ctx.applyOnce('a', [{ ...target, put: { at: new Date() } }])
 })
@@ -148,20 +165,20 @@ test('nor do keys that no table has', () => {
   // @ts-expect-error it may be undefined
   void ctx.get({ TableName: 'stock', Key: { sku } })
   // @ts-expect-error no key is a boolean
-  void ctx.put({ TableName: 'stock', Key: { sku: true }, put: {} })
+  void ctx.applyOnce('a', { TableName: 'stock', Key: { sku: true }, put: {} })
   // @ts-expect-error the environment variable may be missing
-  void ctx.put({ TableName: process.env['TABLE'], Key: { sku: 'a' }, put: {} })
+  void ctx.applyOnce('a', { TableName: process.env['TABLE'], Key: { sku: 'a' }, put: {} })
 })
 
 test('nor do guards that are none', () => {
   // @ts-expect-error newerThan('at', 5)
-  void ctx.put({ ...target, put: {}, guard: { newerThan: ['at', 5] } })
+  void ctx.applyOnce('a', { ...target, put: {}, guard: { newerThan: ['at', 5] } })
   // @ts-expect-error exists()
-  void ctx.put({ ...target, put: {}, guard: exists })
+  void ctx.applyOnce('a', { ...target, put: {}, guard: exists })
   // @ts-expect-error allOf(exists(), …)
-  void ctx.put({ ...target, put: {}, guard: [exists()] })
+  void ctx.applyOnce('a', { ...target, put: {}, guard: [exists()] })
   // @ts-expect-error newerThan writes its version, whichever of the others held
-  void ctx.put({ ...target, put: {}, guard: anyOf(newerThan('at', 5), exists()) })
+  void ctx.applyOnce('a', { ...target, put: {}, guard: anyOf(newerThan('at', 5), exists()) })
   // @ts-expect-error booleans have no order
   atLeast('open', true)
 })

@@ -82,7 +82,7 @@ export function bookingOn(place: BookingPlace, version: Version, ahead: number):
       await ctx.awaitStep('quote', quoteId, () =>
         ctx.sendTo(cloud.queueUrl('questions'), { quoteId }),
       )
-      await ctx.put({
+      await ctx.applyOnce('reserved', {
         TableName: 'objects',
         Key: { id: ctx.key },
         put: { by: ctx.uniqueRequestId, at: ctx.sentAt, step: 'reserved' },
@@ -101,7 +101,7 @@ export function bookingOn(place: BookingPlace, version: Version, ahead: number):
       })
       await pause()
       await ctx.applyOnce('charge', count(ctx.uniqueRequestId, 'charged'))
-      await ctx.put({
+      await ctx.applyOnce('charged', {
         TableName: 'objects',
         Key: { id: ctx.key },
         put: { by: ctx.uniqueRequestId, at: ctx.sentAt, step: 'charged', receipt },

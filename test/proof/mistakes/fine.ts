@@ -71,7 +71,7 @@ export const DONE: readonly (readonly [
   [
     'an optional field that is undefined in an item',
     'the item has no such attribute',
-    (ctx) => ctx.put({ ...stock, put: { n: 1, note: undefined } }),
+    (ctx) => ctx.applyOnce('n', { ...stock, put: { n: 1, note: undefined } }),
     { stock: [{ sku: 's', n: 1 }] },
   ],
   [

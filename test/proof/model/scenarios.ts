@@ -61,7 +61,12 @@ const newest = (first: number, second: number): Omit<Scenario, 'name'> => ({
   handler: () => async (_payload, ctx) => {
     const guard = newerThan('updatedAt', ctx.sentAt)
     const set = { by: ctx.uniqueRequestId }
-    const written = await ctx.update({ TableName: 'orders', Key: { id: 'o' }, set, guard })
+    const written = await ctx.applyOnce('order', {
+      TableName: 'orders',
+      Key: { id: 'o' },
+      set,
+      guard,
+    })
     if (!written.applied) throw new StaleError('a newer write was first')
   },
   judge: ({ table }) => {
@@ -78,8 +83,7 @@ const verified = (faults?: readonly CrashCallFault[]): Omit<Scenario, 'name'> =>
   begin: receivedTwice,
   handler: (model, actor) => async (_payload, ctx) => {
     await ctx.once('charge', ({ idempotencyKey }) => charge(model, actor, idempotencyKey, faults), {
-      effect: 'verify',
-      verify: ({ idempotencyKey }) =>
+      ifUnknown: ({ idempotencyKey }) =>
         model.calls.includes(idempotencyKey)
           ? { outcome: 'done', result: 'receipt' }
           : { outcome: 'not done' },
@@ -127,7 +131,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     ...applyAndSend,
   },
   idempotent: {
-    name: '(b) once, idempotent',
+    name: "(b) once, ifUnknown 'repeat'",
     light: LIGHT,
     consumer: consumerWith({ maxAttempts: 3 }),
     begin: receivedTwice,
@@ -135,17 +139,17 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
       const receipt = await ctx.once('charge', ({ idempotencyKey }) =>
         charge(model, actor, idempotencyKey),
       )
-      await ctx.put({ TableName: 'orders', Key: { id: 'o' }, put: { receipt } })
+      await ctx.applyOnce('receipt', { TableName: 'orders', Key: { id: 'o' }, put: { receipt } })
     },
     judge: (model) =>
       model.calls.length > 0 ? ends(model, 'completed') : 'the service was never called',
   },
   once: {
-    name: "(c) once, effect 'once'",
+    name: "(c) once, ifUnknown 'stop'",
     consumer: consumerWith({ maxAttempts: 3 }),
     begin: receivedTwice,
     handler: (model, actor) => async (_payload, ctx) => {
-      const options = { effect: 'once' } as const
+      const options = { ifUnknown: 'stop' } as const
       await ctx.once(
         'charge',
         ({ idempotencyKey }) => charge(model, actor, idempotencyKey),
@@ -161,7 +165,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     },
   },
   verify: {
-    name: "(d) once, effect 'verify'",
+    name: '(d) once, ifUnknown asks',
     ...verified(VISIBLE),
     without: ['clock jumps', 'clock an hour ahead', 'clock an hour behind', 'time is up'],
   },
@@ -223,7 +227,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
         'charge',
         ({ idempotencyKey }) => charge(model, actor, idempotencyKey),
         {
-          effect: 'once',
+          ifUnknown: 'stop',
         },
       )
       const other = ctx.attempt === 1 ? Promise.reject(new Error('not yet')) : undefined

@@ -76,7 +76,7 @@ function checkout({ store, sqs, clock, userTable, policy, outside, onSettled }: 
   return {
     validate: flow.stageHandler('validate', async (request, ctx) => {
       const cart = { TableName: userTable, Key: { id: 'cart' }, set: { of: request.id } }
-      await ctx.update(cart)
+      await ctx.applyOnce('cart', cart)
       await ctx.next('charge', request)
     }),
     charge: flow.stageHandler('charge', async (request, ctx) => {

@@ -53,7 +53,9 @@ describe('a consumer reveals nothing of what it is given', () => {
       'when a call is in doubt',
       'whether the call was made is unknown',
       (_, ctx) =>
-        ctx.once('charge', () => Promise.reject(new Error('the line broke')), { effect: 'once' }),
+        ctx.once('charge', () => Promise.reject(new Error('the line broke')), {
+          ifUnknown: 'stop',
+        }),
     ],
     [
       'when a message is not taken',
@@ -75,7 +77,11 @@ describe('a consumer reveals nothing of what it is given', () => {
       'when a write is a mistake',
       'Error',
       (_, ctx) =>
-        ctx.put({ TableName: 't', Key: { id: 'a' }, put: { id: 'a', card: circle() as never } }),
+        ctx.applyOnce('card', {
+          TableName: 't',
+          Key: { id: 'a' },
+          put: { id: 'a', card: circle() as never },
+        }),
     ],
   ]
   it.each(ENDS)('%s', async (_what, says, work) => {

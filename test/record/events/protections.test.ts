@@ -114,7 +114,7 @@ function register({ format = uploads as EventFormat, guarded = true }) {
         await ctx.applyOnce('count', { TableName: 'counts', Key: { key }, add: { n: 1 } })
         const write = { TableName: 'files', Key: { key }, set: { size, sequencer } }
         const guard = anyOf(absent('sequencer'), atMost('sequencer', sequencer))
-        await ctx.update(guarded ? { ...write, guard } : write)
+        await ctx.applyOnce('register', guarded ? { ...write, guard } : write)
       },
     )
 }

@@ -65,8 +65,9 @@ describe.concurrent('a failing record', () => {
     const { cloud, map } = laneFor(test)
     const seen: { id: string; retry: number; attempt: number; sentAt: number; at: number }[] = []
     const watched = consumerOf(cloud, async (_, ctx) => {
-      const { uniqueRequestId, retryCount, attempt, sentAt } = ctx
-      seen.push({ id: uniqueRequestId, retry: retryCount, attempt, sentAt, at: Date.now() })
+      const { uniqueRequestId, envelope, attempt, sentAt } = ctx
+      const retry = envelope.carried.resendNumber
+      seen.push({ id: uniqueRequestId, retry, attempt, sentAt, at: Date.now() })
       if (attempt < 3) throw new Error('not yet')
     })
     await send(cloud, 'orders', { a: 1 })
@@ -149,7 +150,7 @@ describe.concurrent('a failing record', () => {
     const watched = consumerOf(
       cloud,
       (_, ctx) => {
-        attempts.push(ctx.attempt, ctx.retryCount)
+        attempts.push(ctx.attempt, ctx.envelope.carried.resendNumber)
         if (ctx.attempt === 1) throw new Error('once')
       },
       { retry: { transport: 'visibility', delay: () => 1_000 } },

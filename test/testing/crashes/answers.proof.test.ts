@@ -39,7 +39,10 @@ function trip(cloud: CrashCloud, timeout?: '5s') {
       'found',
       ({ price }, ctx) =>
         ctx.applyOnce('offer', { TableName: 'offers', Key, set: { price }, add: { made: 1 } }),
-      { onTimeout: (ctx) => ctx.put({ TableName: 'offers', Key, put: { price: 0, made: 1 } }) },
+      {
+        onTimeout: (ctx) =>
+          ctx.applyOnce('none', { TableName: 'offers', Key, put: { price: 0, made: 1 } }),
+      },
     ),
   }
 }

@@ -11,7 +11,7 @@ const row = { TableName: 't', Key } as const
 const THREE = { batch: 3, also: [{ orderId: 'o2' }, { orderId: 'o3' }], together: 1 } as const
 
 const ownRow: Work = ({ orderId }, ctx) =>
-  ctx.put({ TableName: 't', Key: { id: orderId }, put: { done: true } })
+  ctx.applyOnce('done', { TableName: 't', Key: { id: orderId }, put: { done: true } })
 
 describe('a message that kills each sandbox that runs it', () => {
   const only = ['killed each time'] as const

@@ -18,7 +18,7 @@ describe('a FIFO queue', () => {
     'keeps the order of a group, %d at a time: sound',
     async (batch) => {
       const right = fifo(({ state = 0 }, ctx) =>
-        ctx.update({ TableName: 't', Key, set: { state } }),
+        ctx.applyOnce('state', { TableName: 't', Key, set: { state } }),
       )
       const report = await exploreCrashes(right, FIRST, { ...BOTH, batch })
       expect(report.text).toMatch('nothing lost')
@@ -27,7 +27,9 @@ describe('a FIFO queue', () => {
   )
 
   it('keeps it with a second invocation beside', async () => {
-    const right = fifo(({ state = 0 }, ctx) => ctx.update({ TableName: 't', Key, set: { state } }))
+    const right = fifo(({ state = 0 }, ctx) =>
+      ctx.applyOnce('state', { TableName: 't', Key, set: { state } }),
+    )
     const report = await exploreCrashes(right, FIRST, {
       also: [SECOND],
       limit: isProof ? 1_000 : 200,
@@ -37,7 +39,9 @@ describe('a FIFO queue', () => {
   })
 
   it('keeps none between groups: stale', async () => {
-    const wrong = fifo(({ state = 0 }, ctx) => ctx.update({ TableName: 't', Key, set: { state } }))
+    const wrong = fifo(({ state = 0 }, ctx) =>
+      ctx.applyOnce('state', { TableName: 't', Key, set: { state } }),
+    )
     const [one, two] = [FIRST, SECOND].map((order, at) => sqsRecord(order, { fifoGroup: `g${at}` }))
     const { finding } = await exploreCrashes(wrong, one, { also: [two], faults: 0 })
     expect(finding?.anomaly).toBe('stale')

@@ -67,7 +67,7 @@ function calls(cloud: CrashCloud) {
   })
   return {
     pay: trip.stageHandler('pay', async ({ tripId }, ctx) => {
-      await ctx.once('charge', () => outside('charge'), { effect: 'once' })
+      await ctx.once('charge', () => outside('charge'), { ifUnknown: 'stop' })
       await ctx.next('ship', { tripId })
     }),
     ship: trip.stageHandler('ship', (_, ctx) => ctx.applyOnce('n', adding('parcels'))),

@@ -77,7 +77,7 @@ describe('what a handler takes from its process', () => {
 describe('requests one after the other', () => {
   it('an older one that writes over a newer one: stale', async () => {
     const wrong = consumerOf(({ state = 0 }, ctx) =>
-      ctx.update({ TableName: 't', Key, set: { state } }),
+      ctx.applyOnce('state', { TableName: 't', Key, set: { state } }),
     )
     const report = await exploreCrashes(wrong, OLD, { also: [NEW] })
     expect(report.finding?.anomaly).toBe('stale')
@@ -86,7 +86,12 @@ describe('requests one after the other', () => {
 
   it('guarded by their times: sound', async () => {
     const right = consumerOf(({ state = 0 }, ctx) =>
-      ctx.update({ TableName: 't', Key, set: { state }, guard: newerThan('at', ctx.sentAt) }),
+      ctx.applyOnce('state', {
+        TableName: 't',
+        Key,
+        set: { state },
+        guard: newerThan('at', ctx.sentAt),
+      }),
     )
     expect(await exploreCrashes(right, OLD, { also: [NEW], together: 1 })).toMatchObject({
       ...SOUND,
@@ -198,7 +203,7 @@ describe('machines whose clocks are an hour off', () => {
     (timeOf: (ctx: RecordContext) => number): Work =>
     async ({ state = 0 }, ctx) => {
       const guard = newerThan('at', timeOf(ctx))
-      await ctx.update({ TableName: 't', Key, set: { state }, guard })
+      await ctx.applyOnce('state', { TableName: 't', Key, set: { state }, guard })
     }
 
   it('let what is guarded by the local time overwrite newer data: stale', async () => {
@@ -223,7 +228,7 @@ describe('no false alarms', () => {
 
   it('of fields that may differ', async () => {
     const right = consumerOf((_, ctx) =>
-      ctx.put({ TableName: 't', Key, put: { by: crypto.randomUUID() } }),
+      ctx.applyOnce('row', { TableName: 't', Key, put: { by: crypto.randomUUID() } }),
     )
     expect((await exploreCrashes(right, ORDER)).finding?.anomaly).toBe('stale')
     expect(await exploreCrashes(right, ORDER, { ignore: ['by'] })).toMatchObject(SOUND)
@@ -231,17 +236,17 @@ describe('no false alarms', () => {
 })
 
 describe('an outside system without idempotency keys', () => {
-  const charging = (effect: 'idempotent' | 'once') =>
-    consumerOf((_, ctx, { outside }) => ctx.once('c', (key) => outside('c', key), { effect }))
+  const charging = (ifUnknown: 'repeat' | 'stop') =>
+    consumerOf((_, ctx, { outside }) => ctx.once('c', (key) => outside('c', key), { ifUnknown }))
 
   it('is called twice by what relies on its keys: doubled', async () => {
-    const report = await exploreCrashes(charging('idempotent'), ORDER, { keys: 'ignored' })
+    const report = await exploreCrashes(charging('repeat'), ORDER, { keys: 'ignored' })
     expect(report.finding?.anomaly).toBe('doubled')
   })
 
   it('is called once by a handler that stops on an unknown outcome: sound', async () => {
     const options = { keys: 'ignored', together: 1 } as const
-    const report = await exploreCrashes(charging('once'), ORDER, options)
+    const report = await exploreCrashes(charging('stop'), ORDER, options)
     expect(report).toMatchObject({ ...SOUND, complete: true })
   })
 
@@ -249,7 +254,7 @@ describe('an outside system without idempotency keys', () => {
     [{ keys: 'lost' as never }, "keys: expected 'honoured' or 'ignored'; got \"lost\""],
     [{ ignore: 'at' as never }, 'ignore: expected a list of names of fields; got "at"'],
   ])('is not made with %j', async (options, message) => {
-    const made = exploreCrashes(charging('once'), ORDER, options)
+    const made = exploreCrashes(charging('stop'), ORDER, options)
     await expect(made).rejects.toThrow(`exploreCrashes: ${message}`)
   })
 })

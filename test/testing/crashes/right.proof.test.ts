@@ -1,4 +1,4 @@
-import { defineFlow, idempotent, newerThan, onceForever } from 'lineclear'
+import { defineFlow, idempotent, newerThan, onceForever, RetryableError } from 'lineclear'
 import {
   type CrashCloud,
   type CrashOptions,
@@ -47,27 +47,30 @@ const CONSUMERS: readonly Right[] = [
   }),
   records('asks what became of a call in doubt', async (_, ctx, { outside }) => {
     await ctx.once('charge', (key) => outside('charge', key), {
-      effect: 'verify',
-      verify: async (key) => ({ outcome: 'done', result: await outside('charge', key) }),
+      ifUnknown: async (key) => ({ outcome: 'done', result: await outside('charge', key) }),
     })
   }),
   records(
     'guards its writes by the time of the sending',
     ({ state = 0 }, ctx) =>
-      ctx.update({ ...row, set: { state }, guard: newerThan('at', ctx.sentAt) }),
+      ctx.applyOnce('state', { ...row, set: { state }, guard: newerThan('at', ctx.sentAt) }),
     { also: [SECOND], ignore: ['at'] },
   ),
   records('writes what is not there, and sends in any case', async (_, ctx, { queueUrl }) => {
     const before = await ctx.get(row)
     if (before === undefined)
-      await ctx.put({ ...row, put: { by: ctx.uniqueRequestId }, guard: newerThan('at', 1) })
+      await ctx.applyOnce('row', {
+        ...row,
+        put: { by: ctx.uniqueRequestId },
+        guard: newerThan('at', 1),
+      })
     await ctx.sendTo(queueUrl('taken'), { id: ctx.uniqueRequestId })
   }),
   records('waits for what it wants, and sends then', async (_, ctx, { queueUrl }) => {
     await new Promise((resolve) => {
       setTimeout(resolve, 1_234.567)
     })
-    if (ctx.attempt === 1) ctx.defer('2.5s')
+    if (ctx.attempt === 1) throw new RetryableError('not yet', { retryAfter: '2.5s' })
     await ctx.sendTo(queueUrl('paid'), { paid: true })
   }),
   {

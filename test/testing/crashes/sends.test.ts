@@ -23,7 +23,7 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
     'doubled',
     /call 'apology': 1 times, 0 without faults/,
     async ({ orderId }, ctx, { outside }) => {
-      await ctx.put({ ...row, put: { paid: true } }).catch(async (error: unknown) => {
+      await ctx.applyOnce('paid', { ...row, put: { paid: true } }).catch(async (error: unknown) => {
         if (hasCode(error, 'SUPERSEDED')) await outside('apology', { idempotencyKey: orderId })
         throw error
       })
@@ -48,7 +48,7 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
     /message to paid: 0 times, 1 without faults/,
     async (_, ctx, { queueUrl }) => {
       if ((await ctx.get(row)) !== undefined) return
-      await ctx.put({ ...row, put: { paid: true } })
+      await ctx.applyOnce('paid', { ...row, put: { paid: true } })
       await ctx.sendTo(queueUrl('paid'), { paid: true })
     },
   ],

@@ -116,7 +116,7 @@ async function keysOfOrders(): Promise<readonly string[]> {
       id: ({ orderId }) => orderId,
     },
     async ({ orderId }, ctx) => {
-      await ctx.once('charge', async () => 'done', { effect: 'once' })
+      await ctx.once('charge', async () => 'done', { ifUnknown: 'stop' })
       if (orderId === 'bad') throw new Error('no')
     },
   )
@@ -159,7 +159,6 @@ const ACTIONS = [
   'dynamodb:BatchGetItem',
   'dynamodb:PutItem',
   'dynamodb:UpdateItem',
-  'dynamodb:ConditionCheckItem',
   'dynamodb:PartiQLInsert',
   'dynamodb:PartiQLUpdate',
 ]

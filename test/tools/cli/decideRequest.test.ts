@@ -33,7 +33,7 @@ describe('a request with an unknown outcome', () => {
           if (calls.length === 1) throw new Error('socket hang up')
           return 'paid'
         },
-        { effect: 'once' },
+        { ifUnknown: 'stop' },
       )
       await ctx.applyOnce(`receipt ${receipt}`, counting(`${seat} ${receipt}`))
     })

@@ -398,7 +398,7 @@ it('many retries are a note, and no fault', async () => {
 })
 
 const Order = z.object({ total: z.number() })
-const ONCE = { effect: 'once' } as const
+const ONCE = { ifUnknown: 'stop' } as const
 const failing = (): void => {
   throw new Error('socket hang up')
 }

@@ -42,7 +42,7 @@ function describeOperations(
   const all = operations.map((operation) => ({ operation, meaning: meaningOf(operation) }))
   const own = all.flatMap(({ meaning }) => meaning ?? [])
   const others = all.filter(({ meaning }) => meaning === undefined)
-  // In a transaction Lineclear's part is the mark or the check; what is about is the item of the user.
+  // In a transaction Lineclear's part is the mark; what is about is the item of the user.
   const isTransaction = action.startsWith('Transact')
   const ownWords = phrasesOf(own.map(({ verb, of }) => [verb, of] as const))
   const userWords = phrasesOf(
@@ -50,11 +50,7 @@ function describeOperations(
       return [operation.does, `${operation.table} ${keyText(operation, keyNames)}`.trim()]
     }),
   )
-  const isOnlyCheck = isTransaction && own.every(({ verb }) => verb === 'checks the claim of')
-  const words =
-    isOnlyCheck && userWords !== ''
-      ? [userWords, ...own.map(({ of }) => `for ${of}`)].join(' ')
-      : [ownWords, userWords].filter((part) => part !== '').join(': ')
+  const words = [ownWords, userWords].filter((part) => part !== '').join(': ')
   const [subject] = isTransaction && others.length > 0 ? others : all
   const [first] = own
   const requests = [...new Set(own.flatMap(({ request }) => request ?? []))]

@@ -54,7 +54,6 @@ type Change = ReturnType<typeof changeIn>
 /** In this order: see claimWrites.ts, markWrites.ts, retryWrites.ts, settleWrites.ts and endKey.ts in claim/token. */
 const OF_TOKEN: readonly Rule[] = [
   ['claims', ({ created }) => created],
-  ['checks the claim of', ({ empty }) => empty],
   ['starts to undo', ({ to }) => to('status') === 'undoing'],
   ['ends the undo of', ({ to }) => to('status') === 'undone'],
   ['starts the dead letter of', ({ to }) => to('status') === 'dying'],
@@ -79,7 +78,6 @@ const OF_TOKEN: readonly Rule[] = [
 /** In this order: see claim/stage/claimWrite.ts, conflictWrites.ts and endRun.ts. */
 const OF_RECORD: readonly Rule[] = [
   ['starts', ({ created }) => created],
-  ['checks the claim of', ({ empty }) => empty],
   ['reopens', ({ to }) => to('uniquerequestid') !== undefined && to('reopened') !== undefined],
   ['starts', ({ to }) => to('uniquerequestid') !== undefined],
   ['ends the run of', ({ removes }) => removes('uniquerequestid')],
@@ -88,10 +86,9 @@ const OF_RECORD: readonly Rule[] = [
   ['notes a newer request for', ({ to }) => to('waiting') !== undefined],
 ]
 
-function changeIn({ does, set, added, removed, equal }: Operation) {
+function changeIn({ does, set, removed, equal }: Operation) {
   return {
     created: does === 'creates' || does === 'puts',
-    empty: set.size + added.size + removed.size === 0,
     /** The text or number that an attribute is set to. */
     to: (name: string) => textOf(set.get(name)),
     removes: (name: string) => removed.has(name),

@@ -4,7 +4,6 @@ import { type DeliveryRule, IAM_PAGES, LAMBDA_PAGES, rule, type Severity } from 
 import { NETWORK_ACTIONS } from '../template/readPolicies.ts'
 import { mappedQueues, mayRunLineclear, roleOf } from './mappedQueues.ts'
 
-const TABLE = [...CALL_TABLE_ACTIONS, 'dynamodb:ConditionCheckItem']
 /** Actions that AWS allows on `*` only: https://docs.aws.amazon.com/service-authorization/latest/reference */
 const WITHOUT_RESOURCES =
   /^(xray:|ec2:|cloudwatch:PutMetricData$|dynamodb:List|sqs:ListQueues$|sns:ListTopics$|lambda:List(EventSourceMappings|Functions)$|s3:ListAllMyBuckets$|kms:List)/
@@ -60,7 +59,7 @@ function neededOf({ queues, table }: Deployment, queue: string): Needed[] {
   return [
     ...QUEUE_ACTIONS.map((action): Needed => [action, queue]),
     ...(dead === undefined ? [] : [['sqs:SendMessage', dead] satisfies Needed]),
-    ...(table === undefined ? [] : TABLE.map((action): Needed => [action, table.id])),
+    ...(table === undefined ? [] : CALL_TABLE_ACTIONS.map((action): Needed => [action, table.id])),
   ]
 }
 

@@ -194,7 +194,7 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
       ...notDone.map((name) => `the call '${name}' counts as not made, and is made again`),
       ...open.map(
         (name) =>
-          `the outcome of the call '${name}' stays unknown: the request is parked again, unless the call has verify() or effect: 'idempotent'`,
+          `the outcome of the call '${name}' stays unknown: the request is parked again, unless ifUnknown of the call is 'repeat' or a function that finds out`,
       ),
       isIdempotencyKey(token.pk)
         ? 'it runs at the next call with its key, or when its event is invoked again'

@@ -7,7 +7,7 @@ import type { Lane } from './lane.ts'
 export const MINUTE = 60_000
 export const HOUR = 3_600_000
 const Order = z.object({ n: z.number() })
-const once = { effect: 'once' } as const
+const once = { ifUnknown: 'stop' } as const
 
 /** An order that reserves a seat and charges, and whose handler then fails until it is repaired. */
 export function order(lane: Lane, more: Parameters<Lane['consumer']>[1] = {}) {

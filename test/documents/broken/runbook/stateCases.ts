@@ -171,7 +171,7 @@ export const STATES: Cases = {
           calls.push(ctx.uniqueRequestId)
           if (calls.length <= 3) throw new Error('socket hang up')
         }
-        await ctx.once('charge', charge, { effect: 'once' })
+        await ctx.once('charge', charge, { ifUnknown: 'stop' })
       },
       { id: (payload) => `r${(payload as { n: number }).n}` },
     )

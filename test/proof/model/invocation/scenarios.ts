@@ -38,17 +38,21 @@ export const scenarios: Readonly<Record<ScenarioName, InvocationScenario>> = {
     },
   },
   inDoubt: {
-    title: "makes a call that must not be repeated (effect 'once', keys not honoured)",
+    title: "makes a call that must not be repeated (ifUnknown 'stop', keys not honoured)",
     options: { keys: 'ignored' },
     work: async (_night, ctx, { outside }) => {
-      await ctx.once('pay', (key) => outside('pay', key), { effect: 'once' })
+      await ctx.once('pay', (key) => outside('pay', key), { ifUnknown: 'stop' })
       await ctx.applyOnce('settle', settle)
     },
   },
   overwrites: {
-    title: 'writes a fenced row, whose value is that of its attempt',
+    title: 'replaces a row',
     work: async ({ night }, ctx) => {
-      await ctx.put({ TableName: 'settlements', Key: { id: night }, put: { state: 'settled' } })
+      await ctx.applyOnce('row', {
+        TableName: 'settlements',
+        Key: { id: night },
+        put: { state: 'settled' },
+      })
       await ctx.applyOnce('settle', settle)
     },
   },

@@ -125,7 +125,7 @@ export const lifetimeScenarios: Readonly<Record<LifetimeScenarioName, Scenario>>
       await ctx.applyOnce('reserve', reserve)
       const pays = ({ idempotencyKey }: { readonly idempotencyKey: string }) =>
         charge(model, actor, idempotencyKey)
-      await ctx.once('charge', pays, { effect: 'once' })
+      await ctx.once('charge', pays, { ifUnknown: 'stop' })
     },
     judge: (model) =>
       model.calls.length > 1 ? `the service was called ${model.calls.length} times` : judge(model),

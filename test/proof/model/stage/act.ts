@@ -213,7 +213,6 @@ function stepsOf({ scenario, protocol }: Scene, stage: string): readonly Micro[]
   const { recipe } = protocol
   const steps = (scenario.stages[stage] ?? []).flatMap((step): Micro[] => {
     if ('effect' in step) return [{ do: 'effect', name: step.effect }]
-    if ('put' in step) return [{ do: 'put', name: step.put }]
     if ('call' in step) return [{ do: 'begin', name: step.call, as: step.as }]
     if ('send' in step) return [{ do: 'send', to: step.send }]
     const { awaits: name, ids, need } = step

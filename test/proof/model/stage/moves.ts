@@ -179,12 +179,7 @@ function faultyMoves(
   who: string,
 ): Move[] {
   const faults = state.faults - 1
-  const writes =
-    op.op === 'create' ||
-    op.op === 'update' ||
-    op.op === 'effect' ||
-    op.op === 'put' ||
-    op.op === 'undo'
+  const writes = op.op === 'create' || op.op === 'update' || op.op === 'effect' || op.op === 'undo'
   const killed = (left: State): State => wasted({ ...release(left, worker), faults }, worker)
   const moves: Move[] = [{ words: `${named(worker)} is killed`, state: killed(state) }]
   const ends = next.workers.every(({ id }) => id !== worker.id)
@@ -246,8 +241,6 @@ export function inWords(op: Op): string {
   switch (op.op) {
     case 'effect':
       return `applies ${op.name}`
-    case 'put':
-      return `writes ${op.name}`
     case 'send':
       return `sends ${op.message.stage}`
     case 'deadLetter':

@@ -14,7 +14,6 @@ export type Op =
   /** The mark and the user's write, both or neither. */
   | { readonly op: 'effect'; readonly name: string; readonly update: Update }
   /** The user's write, and nothing on the record but the check of the claim. */
-  | { readonly op: 'put'; readonly name: string; readonly update: Update }
   | {
       readonly op: 'read'
       readonly label: string

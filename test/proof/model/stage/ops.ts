@@ -107,8 +107,6 @@ function opOfStep(
       return undefined
     case 'effect':
       return { op: 'effect', name: step.name, update: protocol.addEffect(held, step.name) }
-    case 'put':
-      return { op: 'put', name: step.name, update: protocol.checkStageOwned(held) }
     case 'send': {
       const { uid } = job
       const { epoch } = held.record

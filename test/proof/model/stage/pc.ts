@@ -93,7 +93,7 @@ export type UndoPc =
 
 /** A step of the handler as the framework carries it out. */
 export type Micro =
-  | { readonly do: 'effect' | 'put'; readonly name: string }
+  | { readonly do: 'effect'; readonly name: string }
   | { readonly do: 'send'; readonly to: string }
   | { readonly do: 'begin'; readonly name: string; readonly as: 'idempotent' | 'once' }
   | { readonly do: 'start'; readonly name: string; readonly nth: number }

@@ -39,13 +39,6 @@ export function perform(scenario: Scenario, state: State, by: Worker, op: Op): P
       const facts = watchEffect(scenario, performed.state.facts, before, by, op.name)
       return { ...performed, state: { ...performed.state, facts } }
     }
-    case 'put': {
-      const before = recordIn(state)
-      const performed = update(scenario, state, by, op.update, 'checks')
-      if (performed.answer.kind !== 'applied') return performed
-      const facts = watchWrite(scenario, performed.state.facts, before, by, op.name)
-      return { ...performed, state: { ...performed.state, facts } }
-    }
     case 'read': {
       const items = op.keys.map((key) => seen(state, addressOf(key), op.behind === true))
       return { state, answer: { kind: 'found', items } }
@@ -162,13 +155,13 @@ function watchEffect(
     return broken(facts, `V1 a forged message runs: ${by.job.uid} ${mark}`)
   const fact = factOf(facts, by.job.uid)
   const next = note(facts, by.job.uid, { done: [...fact.done, mark].toSorted() })
-  const written = watchWrite(scenario, watchLate(next, by, mark), record, by, mark)
+  const written = watchWrite(scenario, watchLate(next, by, mark), record, by, name)
   return fact.done.includes(mark)
     ? broken(written, `E1 effect twice: ${by.job.uid} ${mark}`)
     : written
 }
 
-/** @param what is written: a mark is of one stage, an object may be of several. */
+/** @param what is written: a mark belongs to one stage, an object may be written by several. */
 function watchWrite(
   scenario: Scenario,
   facts: Facts,

@@ -14,7 +14,6 @@ import { reopening } from '../../../../src/claim/stage/deadRun.ts'
 import {
   explainRefusedWrite,
   callState,
-  checkStageOwned,
   isApplied,
   addStageEffect,
   markNotDone,
@@ -52,7 +51,6 @@ export interface Protocol {
   readonly reopening: typeof reopening
   readonly planUndoDead: typeof planUndoDead
   readonly isApplied: typeof isApplied
-  readonly checkStageOwned: typeof checkStageOwned
   readonly addEffect: typeof addStageEffect
   readonly withEffect: typeof withEffect
   readonly callState: typeof callState
@@ -102,7 +100,6 @@ export const shipped: Protocol = {
   reopening,
   planUndoDead,
   isApplied,
-  checkStageOwned,
   addEffect: addStageEffect,
   withEffect,
   callState,

@@ -6,8 +6,6 @@ import type { Item } from '../../../../src/store/store.ts'
 export type Step =
   /** In one transaction with its mark. */
   | { readonly effect: string }
-  /** A guarded write without a mark: every attempt makes it. */
-  | { readonly put: string }
   /** An outside call; its answer is kept. */
   | { readonly call: string; readonly as: 'idempotent' | 'once' }
   | { readonly send: string }

@@ -34,12 +34,12 @@ const DIAMOND: Readonly<Record<string, readonly Step[]>> = {
 }
 /** Each stage overwrites the same object. */
 const WRITES: Readonly<Record<string, readonly Step[]>> = {
-  A: [{ put: 'object' }, { send: 'B' }],
-  B: [{ put: 'object' }],
+  A: [{ effect: 'object' }, { send: 'B' }],
+  B: [{ effect: 'object' }],
 }
 const ASKS: Readonly<Record<string, readonly Step[]>> = {
-  A: [{ awaits: 'found', ids: ['e1'], need: 1 }, { put: 'object' }],
-  found: [{ put: 'object' }],
+  A: [{ awaits: 'found', ids: ['e1'], need: 1 }, { effect: 'object' }],
+  found: [{ effect: 'object' }],
 }
 const CALLS: Readonly<Record<string, readonly Step[]>> = {
   A: [{ call: 'pay', as: 'once' }, { effect: 'a' }],

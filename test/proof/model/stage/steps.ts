@@ -1,6 +1,6 @@
 import { readAwaiting } from '../../../../src/claim/awaiting/awaiting.ts'
 import type { HeldStage } from '../../../../src/claim/stage/heldStage.ts'
-import { decideEnd, hold, readRecord, recordIn, type Scene, stays } from './act.ts'
+import { decideEnd, hold, recordIn, type Scene, stays } from './act.ts'
 import { type Listed, listKey, waiterOf, wantedBy } from './awaits.ts'
 import type { Answer, Op } from './op.ts'
 import type { Awaited, Micro, Pc } from './pc.ts'
@@ -22,8 +22,6 @@ export function afterStep(scene: Scene, worker: Worker, pc: Running, op: Op, ans
   const [step, ...rest] = pc.steps
   const next: Running = { ...pc, steps: rest }
   switch (step?.do) {
-    case 'put':
-      return afterPut(scene, worker, next, answer)
     case 'effect':
     case 'start':
       return afterMark(scene, worker, pc, next, op, answer)
@@ -36,12 +34,6 @@ export function afterStep(scene: Scene, worker: Worker, pc: Running, op: Op, ans
     default:
       return next
   }
-}
-
-/** Nothing shows whether a refused write without a mark took place before: the attempt goes by its claim. */
-function afterPut(scene: Scene, worker: Worker, next: Running, answer: Answer): Pc {
-  if (answer.kind !== 'refused') return next
-  return decideEnd(scene, worker, answer.item && readRecord(answer.item))
 }
 
 function afterMark(

@@ -94,7 +94,6 @@ function textOfOp(op: Op): string {
   switch (op.op) {
     case 'update':
     case 'effect':
-    case 'put':
     case 'undo':
       return `${op.op} ${textOfUpdate(op.update)}`
     default:

@@ -14,7 +14,6 @@ import {
   type HeldStage,
   addStageEffect,
   answerItem,
-  checkStageOwned,
   markNotDone,
   markStarted,
 } from '../../../../src/claim/stage/heldStage.ts'
@@ -230,13 +229,6 @@ describe('a transaction', () => {
       effect: 'reserve',
       requests: ['r4'],
     })
-  })
-
-  it('is a write of the user under the claim', async () => {
-    const checked = await described((store) => store.transact(marks.checkOwned(mine), [write]))
-    expect(checked).toMatchObject({ words: 'updates stock sku=apple for orders/r-1' })
-    const inStage = await described((store) => store.transact(checkStageOwned(held), [write]))
-    expect(inStage).toMatchObject({ words: 'updates stock sku=apple for checkout/cart/1' })
   })
 })
 

@@ -102,7 +102,7 @@ describe('a plan', () => {
       ]),
     )
     expect(findings.map(({ problem }) => problem)).toContain(
-      'aws_lambda_function.worker may not sqs:ChangeMessageVisibility, sqs:SendMessage on aws_sqs_queue.jobs; sqs:SendMessage on aws_sqs_queue.dead; dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:ConditionCheckItem on aws_dynamodb_table.lineclear.',
+      'aws_lambda_function.worker may not sqs:ChangeMessageVisibility, sqs:SendMessage on aws_sqs_queue.jobs; sqs:SendMessage on aws_sqs_queue.dead; dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:PutItem, dynamodb:UpdateItem on aws_dynamodb_table.lineclear.',
     )
     expect(findings.map(({ problem }) => problem)).toContain(
       'Not checked: its maxReceiveCount is known only when it is deployed.',

@@ -50,7 +50,7 @@ describe('a call has the idempotency key that the outside system was sent, and t
         })
         expect(callsIn(store.items(), clock.now())).toEqual([{ ...KNOWN, key: keys[0] }])
         await ctx
-          .once('mail', () => Promise.reject(new Error('cut')), { effect: 'once' })
+          .once('mail', () => Promise.reject(new Error('cut')), { ifUnknown: 'stop' })
           .catch(() => {})
         expect(callsIn(store.items(), clock.now())[1]).toMatchObject({
           name: 'mail',

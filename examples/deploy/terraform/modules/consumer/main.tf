@@ -365,7 +365,6 @@ data "aws_iam_policy_document" "handler" {
       "dynamodb:BatchGetItem",
       "dynamodb:PutItem",
       "dynamodb:UpdateItem",
-      "dynamodb:ConditionCheckItem",
       "dynamodb:PartiQLInsert",
       "dynamodb:PartiQLUpdate",
     ]
