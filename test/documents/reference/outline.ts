@@ -41,18 +41,7 @@ export const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: 'Writes',
-    names: [
-      'ItemKey',
-      'PutWrite',
-      'UpdateWrite',
-      'AddingWrite',
-      'DeleteWrite',
-      'CheckWrite',
-      'RawWrite',
-      'Written',
-      'NotApplied',
-      'readChangeWrite',
-    ],
+    names: ['ItemKey', 'Write', 'RawWrite', 'Written', 'NotApplied', 'readChangeWrite'],
   },
   {
     title: 'Guards',
