@@ -11,7 +11,7 @@ import { openStage } from './stage.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-it('each assumption has a name of its own, and a file that relies on it', () => {
+it('each assumption has a name of its own, and a room that relies on it', () => {
   const names = CHECKS.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   expect(CHECKS.filter(({ reliesOn }) => !existsSync(resolve(ROOT, reliesOn)))).toEqual([])
@@ -22,7 +22,7 @@ it('says of an assumption what was seen, what relies on it, and what engines of 
     name: 'a delay',
     expected: 'refused',
     source: 'https://page',
-    reliesOn: 'src/file.ts',
+    reliesOn: 'src/room',
     otherwise: { local: ['accepted', 'it is harmless'] },
     run: () => Promise.resolve(''),
   }
@@ -32,7 +32,7 @@ it('says of an assumption what was seen, what relies on it, and what engines of 
     'same       a delay: refused\n           local: accepted: it is harmless',
   )
   expect(toLine('aws', other)).toMatch(
-    /^OTHERWISE  a delay: accepted; expected: refused\n +src\/file.ts, https:\/\/page\n +local:/,
+    /^OTHERWISE  a delay: accepted; expected: refused\n +src\/room, https:\/\/page\n +local:/,
   )
   expect(toLine('local', other)).toMatch(/^known {6}a delay: accepted; expected: refused\n +local:/)
   expect(toLine('local', same)).toMatch(/^OTHERWISE/)

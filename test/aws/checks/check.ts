@@ -7,7 +7,7 @@ export interface Check {
   readonly expected: string
   /** The page that says so; undefined: none does. */
   readonly source: string | undefined
-  /** The file of ours that relies on it. */
+  /** The room that relies on it. */
   readonly reliesOn: string
   /** What engines of ours do, null when they know no such request, and why that does no harm. */
   readonly otherwise?: Readonly<Record<string, readonly [seen: string | null, why: string]>>

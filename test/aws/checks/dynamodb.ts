@@ -14,8 +14,8 @@ import type { Desk } from './desk.ts'
 
 const API = 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference'
 const GUIDE = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide'
-const FAILURE = 'src/store/dynamodb/calls/failure.ts'
-const STATEMENT = 'src/store/dynamodb/fast/statement.ts'
+const FAILURE = 'src/store/dynamodb/calls'
+const STATEMENT = 'src/store/dynamodb/fast'
 
 const keyOf = (pk: string) => ({ pk: { S: pk }, sk: { S: 'check' } })
 const itemOf = (pk: string) => ({ ...keyOf(pk), n: { N: '1' } })
@@ -87,7 +87,7 @@ export const DYNAMODB_CHECKS: readonly Check[] = [
     name: 'reasons of a cancelled transaction, in the order of its actions',
     expected: 'TransactionCanceledException (None, ConditionalCheckFailed with its item)',
     source: `${API}/API_CancellationReason.html`,
-    reliesOn: 'src/store/dynamodb/transact.ts',
+    reliesOn: 'src/store/dynamodb',
     run: async (desk) => {
       await put(desk, 'cancelled')
       const TransactItems = ['free', 'cancelled'].map((pk) => ({ Put: absent(desk.table, pk) }))
@@ -99,7 +99,7 @@ export const DYNAMODB_CHECKS: readonly Check[] = [
     name: 'writes that meet a transaction on their item',
     expected: 'only conflicts',
     source: `${GUIDE}/transaction-apis.html`,
-    reliesOn: 'src/store/retries.ts',
+    reliesOn: 'src/store',
     run: async (desk) => {
       const { clients, table: TableName } = desk
       const update = {
@@ -196,7 +196,7 @@ export const DYNAMODB_CHECKS: readonly Check[] = [
     name: 'an item past its time to live is still read and compared',
     expected: 'ConditionalCheckFailedException with its item',
     source: `${GUIDE}/TTL.html`,
-    reliesOn: 'src/claim/token/decideClaim.ts',
+    reliesOn: 'src/claim/token',
     run: async ({ clients, table: TableName }) => {
       const Item = { ...itemOf('expired'), ttl: { N: String(Math.floor(Date.now() / 1_000) - 60) } }
       await clients.dynamodb.send(new PutItemCommand({ TableName, Item }))
@@ -208,7 +208,7 @@ export const DYNAMODB_CHECKS: readonly Check[] = [
     expected: 'made, ConditionalCheckFailedException with its item',
     source:
       'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html',
-    reliesOn: 'src/store/dynamodb/fast/leanCalls.ts',
+    reliesOn: 'src/store/dynamodb/fast',
     run: async (desk) => {
       const call = await leanCallOf(desk)
       // Without an answer within its short time the SDK would be asked: that is seen on a busy machine.

@@ -12,7 +12,7 @@ import type { Desk, Queue } from './desk.ts'
 
 const API = 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference'
 const GUIDE = 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide'
-const LIMITS = 'src/base/limits/sqs.ts'
+const LIMITS = 'src/base/limits'
 const MEBIBYTE = 1_048_576
 
 const text = (StringValue: string) => ({ DataType: 'String', StringValue })
@@ -78,7 +78,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'a batch of more than 1 MiB together',
     expected: 'BatchRequestTooLong',
     source: `${API}/API_SendMessageBatch.html`,
-    reliesOn: 'src/send/refusal.ts',
+    reliesOn: 'src/send',
     run: async (desk) => {
       const MessageBody = 'x'.repeat(MEBIBYTE / 2 + 1)
       return outcomeOf(sendBatch(desk, [{ MessageBody }, { MessageBody }]))
@@ -101,7 +101,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'a delay of 900 s, and of 901 s',
     expected: 'accepted, InvalidParameterValue',
     source: `${API}/API_SendMessage.html`,
-    reliesOn: 'src/features/delay/storedDelays.ts',
+    reliesOn: 'src/features/delay',
     otherwise: { ministack: ['accepted, accepted', LAXER] },
     run: (desk) =>
       sending(
@@ -114,14 +114,14 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'characters beyond the first plane, and control characters',
     expected: 'accepted, InvalidMessageContents',
     source: `${API}/API_SendMessage.html`,
-    reliesOn: 'src/base/limits/wireValue.ts',
+    reliesOn: 'src/base/limits',
     run: (desk) => sending(desk, { MessageBody: 'a 🚲' }, { MessageBody: 'a \u0000' }),
   },
   {
     name: 'one entry of a batch is refused',
     expected: '0 accepted; 1 InvalidParameterValue, by the sender',
     source: `${API}/API_BatchResultErrorEntry.html`,
-    reliesOn: 'src/send/batches.ts',
+    reliesOn: 'src/send',
     otherwise: { ministack: ['0 accepted; 1 accepted', LAXER] },
     run: async (desk) => {
       const entries = [{ MessageBody: 'x' }, { MessageBody: 'x', DelaySeconds: 901 }]
@@ -138,7 +138,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'attributes that nobody asked for',
     expected: 'withheld',
     source: `${API}/API_ReceiveMessage.html`,
-    reliesOn: 'src/tools/operator/dlq/deadLetter.ts',
+    reliesOn: 'src/tools/operator/dlq',
     run: async (desk) => {
       const queue = await desk.queue()
       await send(desk, queue, { MessageBody: 'x', MessageAttributes: attributes(1) })
@@ -151,7 +151,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'the tenant of a fair queue, also after a move to the dead-letter queue',
     expected: 'tenant',
     source: `${GUIDE}/sqs-fair-queues.html`,
-    reliesOn: 'src/send/messageGroup.ts',
+    reliesOn: 'src/send',
     run: async (desk) => {
       const { message } = await moved(desk, { MessageBody: 'x', MessageGroupId: 'tenant' })
       return message?.Attributes?.['MessageGroupId'] ?? 'none'
@@ -161,7 +161,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'the move to a dead-letter queue by the receive count',
     expected: 'the same id, its attributes, its source, received 2 times',
     source: `${GUIDE}/sqs-dead-letter-queues.html`,
-    reliesOn: 'src/tools/operator/dlq/deadLetter.ts',
+    reliesOn: 'src/tools/operator/dlq',
     otherwise: {
       local: [
         'the same id, its attributes, its source, received 3 times',
@@ -187,7 +187,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'the redrive of SQS itself',
     expected: 'another id',
     source: `${GUIDE}/sqs-configure-dead-letter-queue-redrive.html`,
-    reliesOn: 'src/tools/operator/dlq/deadLetter.ts',
+    reliesOn: 'src/tools/operator/dlq',
     otherwise: {
       local: [null, 'fauxqs 2.4.1 has no such request; lineclear dlq redrive receives and sends'],
       ministack: [null, 'it has no such request; lineclear dlq redrive receives and sends'],
@@ -208,16 +208,13 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'hiding a message that was deleted',
     expected: 'InvalidParameterValue: Message does not exist',
     source: undefined,
-    reliesOn: 'src/send/refusal.ts',
+    reliesOn: 'src/send',
     otherwise: {
       local: [
         'MessageNotInflight: Message does not exist',
-        'the name of the API reference; src/send/refusal.ts reads both',
+        'the name of the API reference; `src/send` reads both',
       ],
-      ministack: [
-        'ReceiptHandleIsInvalid',
-        'a name of the API reference; src/send/refusal.ts reads all',
-      ],
+      ministack: ['ReceiptHandleIsInvalid', 'a name of the API reference; `src/send` reads all'],
     },
     run: async (desk) => {
       const { url: QueueUrl, ...queue } = await desk.queue()
@@ -240,7 +237,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'the first receive stays that of the first one',
     expected: 'the same time, received 1 and 2 times',
     source: `${API}/API_ReceiveMessage.html`,
-    reliesOn: 'src/deliver/retryRecord.ts',
+    reliesOn: 'src/deliver',
     run: async (desk) => {
       const queue = await desk.queue({ VisibilityTimeout: '1' })
       await send(desk, queue, { MessageBody: 'x' })
@@ -258,7 +255,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'the trace header of a message comes with it',
     expected: 'the same',
     source: `${GUIDE}/sqs-message-metadata.html`,
-    reliesOn: 'src/send/retry.ts',
+    reliesOn: 'src/send',
     run: async (desk) => {
       const queue = await desk.queue()
       const header = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0'
@@ -273,7 +270,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'a FIFO queue compares bodies for duplicates, not attributes',
     expected: '1 of 2 messages',
     source: `${GUIDE}/using-messagededuplicationid-property.html`,
-    reliesOn: 'src/record/envelope/buildResend.ts',
+    reliesOn: 'src/record/envelope',
     run: async (desk) => {
       const queue = await desk.queue(FIFO)
       for (const count of [1, 2]) {
@@ -287,7 +284,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'a FIFO queue takes no delay of a message',
     expected: 'InvalidParameterValue',
     source: `${API}/API_SendMessage.html`,
-    reliesOn: 'src/send/retry.ts',
+    reliesOn: 'src/send',
     run: async (desk) => {
       const sent = { MessageBody: 'x', MessageGroupId: 'g', DelaySeconds: 5 }
       return outcomeOf(send(desk, await desk.queue(FIFO), sent))

@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { sign, type SignedRequest, verify } from '../../../examples/provider-webhook/signature.ts'
+
+vi.mock('node:crypto', { spy: true })
 
 const NOW = Date.UTC(2026, 10, 22, 12)
 const CURRENT = 'c'.repeat(32)
@@ -143,10 +143,15 @@ it.each<[string, string | undefined]>([
   expect(said).not.toMatch(/short|ccc/)
 })
 
-it('keys are compared in constant time, all of them', () => {
-  const file = resolve(import.meta.dirname, '../../../examples/provider-webhook/signature.ts')
-  const source = readFileSync(file, 'utf8')
-  expect(source.match(/timingSafeEqual\(/g)).toHaveLength(1)
-  // `some` and `find` would end at the key that matches.
-  expect(source).not.toMatch(/\.(?:some|find|every)\(|digest\([^)]*\) ?===?/)
+describe('keys are compared in constant time, all of them', () => {
+  it.each([
+    ['the current one', CURRENT],
+    ['the one before', PREVIOUS],
+    ['neither', 'x'.repeat(32)],
+  ])('when %s has signed', (_, secret) => {
+    vi.mocked(timingSafeEqual).mockClear()
+    verify(request({ headers: sign(BODY, secret, NOW) }), SECRETS, NOW)
+    // To end at the key that matches would tell which one it is.
+    expect(timingSafeEqual).toHaveBeenCalledTimes(2)
+  })
 })

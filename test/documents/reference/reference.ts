@@ -28,7 +28,7 @@ export function reference(): readonly Page[] {
   return [{ name: 'index', title: 'Reference', about: INTRO, text }, ...pages]
 }
 
-interface Located extends Declaration {
+export interface Located extends Declaration {
   /** From the root of the repository. */
   readonly file: string
 }
@@ -57,7 +57,8 @@ function nameOf(title: string): string {
   return title.toLowerCase().replaceAll(/[^a-z]+/g, '-')
 }
 
-function declarationText({ name, kind, head, text, doc, members, file }: Located): string {
+/** A section of a page. */
+export function declarationText({ name, kind, head, text, doc, members, file }: Located): string {
   const heads = {
     interface: inherited(head),
     class: '',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../documents/readme/documents.ts'
 
-export const README: string = readFileSync(join(ROOT, 'src/tools/README.md'), 'utf8')
+const README = readFileSync(join(ROOT, 'src/tools/README.md'), 'utf8')
 
 /** A metric under one set of dimensions, as the list of the runbook has it. */
 export interface ListedMetric {

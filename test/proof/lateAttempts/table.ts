@@ -32,7 +32,7 @@ export function rowOf({ name, packages, key }: Peer, late: Late): string {
 
 function versionsOf(packages: readonly string[]): readonly string[] {
   const versions = packages.map((name) => {
-    const folder = name === 'lineclear' ? ROOT : join(ROOT, 'node_modules', name)
+    const folder = join(ROOT, 'node_modules', name)
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
       readonly version: string
     }

@@ -1,21 +1,55 @@
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CHECKS } from './checks.ts'
+import type { StageVerdict } from '../../../src/claim/stage/verdict.ts'
+import type { TokenVerdict } from '../../../src/claim/token/decideClaim.ts'
 import { textOfModule } from './moduleOf.ts'
 import { explore } from './tla/explore.ts'
 import { parseModule } from './tla/parse.ts'
 
 const CLAIM = resolve(import.meta.dirname, '../../../src/claim')
 
-const CODE = globSync('**/*.ts', { cwd: CLAIM })
-  .map((file) => readFileSync(resolve(CLAIM, file), 'utf8'))
-  .join('\n')
-
-/** What a decision can say: `kind: 'a' | 'b'` in its types. */
-function kindsIn(text: string): string[] {
-  const lists = [...text.matchAll(/readonly kind: ((?:'\w+'(?: \| )?)+)/g)]
-  return [...new Set(lists.flatMap(([, kinds = '']) => [...kinds.matchAll(/\w+/g)].map(String)))]
+/** What the decisions of the code can say; the compiler misses none. */
+const VERDICTS: {
+  readonly Token: { readonly [Kind in TokenVerdict['kind']]: true }
+  readonly Stage: { readonly [Kind in StageVerdict['kind']]: true }
+} = {
+  Token: {
+    conflict: true,
+    deadLetter: true,
+    early: true,
+    held: true,
+    lost: true,
+    mine: true,
+    over: true,
+    refuse: true,
+    reopen: true,
+    replaced: true,
+    start: true,
+    takeOver: true,
+  },
+  Stage: {
+    abandonRun: true,
+    abandonedMessage: true,
+    begin: true,
+    busy: true,
+    deadLetter: true,
+    deadLettering: true,
+    drop: true,
+    early: true,
+    endRun: true,
+    held: true,
+    lookUp: true,
+    mine: true,
+    over: true,
+    refuse: true,
+    reopen: true,
+    replaced: true,
+    revive: true,
+    start: true,
+    takeOver: true,
+    wait: true,
+  },
 }
 
 /** What the decision of a module says, and what it leaves to other models. */
@@ -28,19 +62,16 @@ function verdictsIn(text: string): string[] {
 }
 
 describe('a specification has every case of the decision', () => {
-  it.each([
-    ['Token', ['TokenVerdict']],
-    ['Stage', ['ClaimVerdict', 'EndVerdict', 'WaitVerdict', 'FirstVerdict']],
-  ] as const)('%s', (module, types) => {
-    const kinds = types.flatMap((type) => {
-      const [declaration = ''] = new RegExp(`type ${type} =\\n(?:.+\\n)+`).exec(CODE) ?? []
-      return kindsIn(declaration)
-    })
-    expect(kinds.length).toBeGreaterThan(8)
-    expect(verdictsIn(textOfModule(module)).toSorted()).toEqual(kinds.toSorted())
+  it.each(['Token', 'Stage'] as const)('%s', (module) => {
+    expect(verdictsIn(textOfModule(module)).toSorted()).toEqual(
+      Object.keys(VERDICTS[module]).toSorted(),
+    )
   })
 
   it.each(['Token', 'Stage'] as const)('%s names functions that there are', (module) => {
+    const code = globSync('**/*.ts', { cwd: CLAIM })
+      .map((file) => readFileSync(resolve(CLAIM, file), 'utf8'))
+      .join('\n')
     const text = textOfModule(module).replaceAll(/"[^"]*"/g, '')
     const named = [...text.matchAll(/(?:\\\*|\(\*.*) -> ([\w, ]+)/g)]
     const functions = named.flatMap(([, names = '']) => names.split(',').map((one) => one.trim()))
@@ -48,12 +79,6 @@ describe('a specification has every case of the decision', () => {
     const unknown = functions.filter((one) => !new RegExp(`function ${one}\\b`).test(CODE))
     expect(unknown).toEqual([])
   })
-})
-
-it('counts in test/README.md what the proof counts', () => {
-  const states = CHECKS.reduce((sum, one) => sum + one.states, 0)
-  const page = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8')
-  expect(page).toContain(`${states.toLocaleString('en')} states`)
 })
 
 describe('the checker', () => {

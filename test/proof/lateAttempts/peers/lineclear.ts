@@ -7,14 +7,14 @@ import type { Peer } from './peer.ts'
 
 export const lineclear: Peer = {
   name: 'Lineclear',
-  packages: ['lineclear'],
+  packages: [],
   play: (stage) => play(stage, (ctx) => stage.attempt(effectsOf(stage, ctx))),
 }
 
 /** The first attempt stands still between `ctx` and the outside system. */
 export const insideOnce: Peer = {
   name: 'Lineclear, inside `ctx.once`',
-  packages: ['lineclear'],
+  packages: [],
   play: async (stage) => {
     const keys = new Set<string>()
     await play(stage, (ctx) => {

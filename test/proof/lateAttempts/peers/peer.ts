@@ -3,7 +3,7 @@ import type { Stage } from '../stage.ts'
 /** How a request is protected, or not. */
 export interface Peer {
   readonly name: string
-  /** Whose versions the table tells. */
+  /** Whose versions the table tells; none of what is in this repository. */
   readonly packages: readonly string[]
   /** undefined: it has no key, and runs each copy. */
   readonly key?: 'none'
