@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from '@cdktf/hcl2json'
 import { expect, it } from 'vitest'
+import { parseHcl } from '../../tools/doctor/terraform/parseHcl.ts'
 import { consumerOfTopic, templateOf } from '../../tools/cdk/stacks.ts'
 import { ROOT } from '../readme/documents.ts'
 import { type Alarm, alarmsIn, deployedAlarms, type MetricOf } from './deployedAlarms.ts'
@@ -108,11 +108,11 @@ function ofSam(): Behaviours {
 
 type Block = Readonly<Record<string, unknown>>
 
-async function ofTerraform(): Promise<Behaviours> {
+function ofTerraform(): Behaviours {
   const all: [string, Behaviour][] = []
   for (const module of ['table', 'consumer', 'sweeper']) {
     const file = join(ROOT, 'examples/deploy/terraform/modules', module, 'main.tf')
-    const { variable, resource } = (await parse(file, readFileSync(file, 'utf8'))) as {
+    const { variable, resource } = parseHcl(readFileSync(file, 'utf8')) as {
       variable: Record<string, Block[]>
       resource: Record<string, Record<string, Block[]>>
     }
@@ -169,5 +169,5 @@ it('those of SAM and Terraform name the table in each command, which may have a 
 })
 
 it('the Terraform modules have them too', async () => {
-  expect(await ofTerraform()).toEqual(await ofServerless())
+  expect(ofTerraform()).toEqual(await ofServerless())
 })

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from '@cdktf/hcl2json'
 import { tableDefinition, timeToLive } from 'lineclear/dynamodb'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { DoctorFinding } from '../../../src/tools/doctor/rule.ts'
 import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
 import { fromTerraform } from '../../tools/doctor/from.ts'
+import { parseHcl } from '../../tools/doctor/terraform/parseHcl.ts'
 import { planOf } from '../../tools/doctor/terraform/planOf.ts'
 import { ROOT } from '../readme/documents.ts'
 import { readmeActions } from './readmeActions.ts'
@@ -24,17 +24,15 @@ const NAMES = ['table', 'consumer', 'function', 'sweeper'] as const
 const modules = new Map<string, Module>()
 /** The text of each file, by its folder. */
 const sources: Record<string, string> = {}
-let root: Readonly<Record<string, unknown>>
+const root = read('.')
 
-beforeAll(async () => {
-  const read = async (folder: string): Promise<unknown> => {
-    const text = readFileSync(join(ROOT, FOLDER, folder, 'main.tf'), 'utf8')
-    sources[folder] = text
-    return parse(`${folder}/main.tf`, text)
-  }
-  root = (await read('.')) as Block
-  for (const name of NAMES) modules.set(name, (await read(`modules/${name}`)) as Module)
-})
+function read(folder: string): Block {
+  const text = readFileSync(join(ROOT, FOLDER, folder, 'main.tf'), 'utf8')
+  sources[folder] = text
+  return parseHcl(text)
+}
+
+for (const name of NAMES) modules.set(name, read(`modules/${name}`) as unknown as Module)
 
 function moduleOf(name: string): Module {
   const found = modules.get(name)
@@ -49,14 +47,13 @@ function resource(module: string, type: string, name: string): Block {
 }
 
 /** The argument of `jsonencode`, which is an object of HCL like any other. */
-async function encoded(value: unknown): Promise<unknown> {
+function encoded(value: unknown): unknown {
   const [, inner] = /^\$\{jsonencode\(([\s\S]*)\)\}$/.exec(String(value)) ?? []
-  const { of } = (await parse('inner.tf', `of = ${inner}`)) as { of: unknown }
-  return of
+  return parseHcl(`of = ${inner}`)['of']
 }
 
 /** The findings in the plan of these sources. The parser computes nothing, so products of the timeout are computed here. */
-async function findingsIn(files: Readonly<Record<string, string>>): Promise<DoctorFinding[]> {
+function findingsIn(files: Readonly<Record<string, string>>): readonly DoctorFinding[] {
   const settled = Object.entries(files).map(([folder, text]) => {
     const [, timeout = 0] = /variable "timeout" \{[^}]*?default\s*=\s*(\d+)/.exec(text) ?? []
     const computed = text.replaceAll(/(\d+) \* var\.timeout/g, (_, times: string) =>
@@ -64,14 +61,14 @@ async function findingsIn(files: Readonly<Record<string, string>>): Promise<Doct
     )
     return [folder, computed] as const
   })
-  const plan = await planOf(Object.fromEntries(settled))
+  const plan = planOf(Object.fromEntries(settled))
   return diagnose(fromTerraform(plan))
 }
 
 describe('the Terraform modules', () => {
-  it('have no finding of the doctor', async () => {
+  it('have no finding of the doctor', () => {
     // The redrive policy holds an ARN, so before the first deployment a plan does not know its maxReceiveCount either.
-    expect(await findingsIn(sources)).toMatchObject([
+    expect(findingsIn(sources)).toMatchObject([
       {
         severity: 'unchecked',
         subject: 'module.orders.aws_sqs_queue.queue',
@@ -91,11 +88,11 @@ describe('the Terraform modules', () => {
     ['warning: table-deletion', 'table', /deletion_protection_enabled = true/, ''],
     ['warning: sweeper-alarm', 'sweeper', '"waitingTasks"', '"other"'],
     ['error: delays-sweeper', 'sweeper', /schedule_expression .*/, ''],
-  ])('the doctor finds "%s" in a changed %s', async (finding, module, from, to) => {
+  ])('the doctor finds "%s" in a changed %s', (finding, module, from, to) => {
     const folder = `modules/${module}`
     const changed = sources[folder]?.replace(from, to) ?? ''
     expect(changed).not.toBe(sources[folder])
-    const findings = await findingsIn({ ...sources, [folder]: changed })
+    const findings = findingsIn({ ...sources, [folder]: changed })
     expect(findings.map(({ rule, severity }) => `${severity}: ${rule}`)).toContain(finding)
   })
 
@@ -127,18 +124,18 @@ describe('the Terraform modules', () => {
     })
   })
 
-  it('give a consumer redrive policies both ways, 14 days for dead letters, and six timeouts', async () => {
+  it('give a consumer redrive policies both ways, 14 days for dead letters, and six timeouts', () => {
     const queue = resource('consumer', 'aws_sqs_queue', 'queue')
     expect(queue['visibility_timeout_seconds']).toBe('${6 * var.timeout}')
     const dead = resource('consumer', 'aws_sqs_queue', 'dead_letters')
     expect(dead['message_retention_seconds']).toBe(1_209_600)
     const redrive = resource('consumer', 'aws_sqs_queue_redrive_policy', 'queue')
-    expect(await encoded(redrive['redrive_policy'])).toEqual({
+    expect(encoded(redrive['redrive_policy'])).toEqual({
       deadLetterTargetArn: '${aws_sqs_queue.dead_letters.arn}',
       maxReceiveCount: '${var.max_receive_count}',
     })
     const allow = resource('consumer', 'aws_sqs_queue_redrive_allow_policy', 'dead_letters')
-    expect(await encoded(allow['redrive_allow_policy'])).toEqual({
+    expect(encoded(allow['redrive_allow_policy'])).toEqual({
       redrivePermission: 'byQueue',
       sourceQueueArns: ['${aws_sqs_queue.queue.arn}'],
     })

@@ -309,7 +309,7 @@ it('the doctor finds in what it writes for Terraform only what no plan shows', a
   const known = (text: string): string =>
     text.replaceAll('6 * var.timeout', '180').replaceAll('800 * var.timeout', '24000')
   const sources = modules.map((at) => [at, known(read(join(at, 'main.tf')))] as const)
-  const plan = await planOf({
+  const plan = planOf({
     '.': roots.map(read).join('\n'),
     ...Object.fromEntries(sources),
   })

@@ -60,8 +60,8 @@ resource "aws_sns_topic" "alerts" { name = "alerts" }
 `
 
 describe('a plan', () => {
-  it('shows what refers to what, and settings that are known', async () => {
-    const read = fromTerraform(await planOf({ '.': SOURCE }))
+  it('shows what refers to what, and settings that are known', () => {
+    const read = fromTerraform(planOf({ '.': SOURCE }))
     expect(read.mappings).toMatchObject([
       {
         queue: 'aws_sqs_queue.jobs',
@@ -87,8 +87,8 @@ describe('a plan', () => {
     expect(read.alarms).toMatchObject([{ of: ['aws_sqs_queue.dead'], actions: 1 }])
   })
 
-  it('is judged by the same rules', async () => {
-    const findings = diagnose(fromTerraform(await planOf({ '.': SOURCE })))
+  it('is judged by the same rules', () => {
+    const findings = diagnose(fromTerraform(planOf({ '.': SOURCE })))
     const rules = findings.map(({ rule, severity }) => `${severity} ${rule}`)
     expect(rules).toEqual(
       expect.arrayContaining([
@@ -109,9 +109,9 @@ describe('a plan', () => {
     )
   })
 
-  it('is followed through modules, their variables and outputs, and the keys of count', async () => {
+  it('is followed through modules, their variables and outputs, and the keys of count', () => {
     const read = fromTerraform(
-      await planOf({
+      planOf({
         '.': `
 module "queue" {
   source  = "./queue"
@@ -150,7 +150,7 @@ resource "aws_lambda_event_source_mapping" "this" {
     expect(diagnose(read).map(({ rule }) => rule)).toContain('visibility-timeout')
   })
 
-  it('says that a mapping of a queue elsewhere was not checked', async () => {
+  it('says that a mapping of a queue elsewhere was not checked', () => {
     const source = `
 data "aws_sqs_queue" "jobs" { name = "jobs" }
 resource "aws_lambda_event_source_mapping" "jobs" {
@@ -163,7 +163,7 @@ resource "aws_lambda_event_source_mapping" "stream" {
 }
 resource "aws_kinesis_stream" "clicks" { name = "clicks" }
 `
-    const unread = diagnose(fromTerraform(await planOf({ '.': source }))).filter(
+    const unread = diagnose(fromTerraform(planOf({ '.': source }))).filter(
       ({ rule }) => rule === 'unread',
     )
     expect(unread.map(({ subject, problem }) => `${subject} ${problem}`)).toEqual([

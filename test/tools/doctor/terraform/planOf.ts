@@ -1,4 +1,4 @@
-import { parse } from '@cdktf/hcl2json'
+import { parseHcl } from './parseHcl.ts'
 
 type Json = Record<string, unknown>
 
@@ -9,12 +9,8 @@ export type Sources = Readonly<Record<string, string>>
  * A plan as `terraform show -json` prints it, made from the source by its parser alone: no provider is asked, so attributes have no
  * defaults, and what refers to a resource is unknown. Calls of functions are unknown, too.
  */
-export async function planOf(sources: Sources): Promise<Json> {
-  const parsed = await Promise.all(
-    Object.entries(sources).map(
-      async ([folder, text]) => [folder, (await parse(`${folder}/main.tf`, text)) as Json] as const,
-    ),
-  )
+export function planOf(sources: Sources): Json {
+  const parsed = Object.entries(sources).map(([folder, text]) => [folder, parseHcl(text)] as const)
   const made = moduleOf(Object.fromEntries(parsed), '.', '', {})
   return {
     format_version: '1.2',
@@ -172,17 +168,22 @@ function referencesIn(json: string): string[] {
 }
 
 function blocksOf(value: unknown): [type: string, name: string, body: Json][] {
-  return Object.entries(objectOf(value)).flatMap(([type, byName]) =>
+  return inOrder(objectOf(value)).flatMap(([type, byName]) =>
     named(byName).map(([name, body]): [string, string, Json] => [type, name, body]),
   )
 }
 
 /** Several blocks of one name are one resource here. */
 function named(value: unknown): [name: string, body: Json][] {
-  return Object.entries(objectOf(value)).map(([name, bodies]) => [
+  return inOrder(objectOf(value)).map(([name, bodies]) => [
     name,
     listOf(bodies).reduce<Json>((all, body) => ({ ...all, ...objectOf(body) }), {}),
   ])
+}
+
+/** By name, as Terraform lists them. */
+function inOrder(all: Json): [name: string, value: unknown][] {
+  return Object.entries(all).toSorted(([one], [other]) => (one < other ? -1 : 1))
 }
 
 function objectOf(value: unknown): Json {
