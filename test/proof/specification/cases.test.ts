@@ -76,7 +76,7 @@ describe('a specification has every case of the decision', () => {
     const named = [...text.matchAll(/(?:\\\*|\(\*.*) -> ([\w, ]+)/g)]
     const functions = named.flatMap(([, names = '']) => names.split(',').map((one) => one.trim()))
     expect(functions.length).toBeGreaterThan(5)
-    const unknown = functions.filter((one) => !new RegExp(`function ${one}\\b`).test(CODE))
+    const unknown = functions.filter((one) => !new RegExp(`function ${one}\\b`).test(code))
     expect(unknown).toEqual([])
   })
 })
