@@ -155,7 +155,7 @@ export function subjectOf(of: {
   return `${named} (queue ${queueName(of.queue)})`
 }
 
-/** The function, the queue and the UUID of a mapping: `lineclear audit --id` finds its rows by each of them. */
+/** The function, the queue and the UUID of a mapping: `lineclear explain ID --history` finds its rows by each of them. */
 export function auditId(of: {
   readonly mapping: string
   readonly function: string

@@ -124,7 +124,7 @@ function reported(
       threshold: maxInProgress,
       evaluationPeriods: 5,
       means: 'Unusually many requests are in progress.',
-      next: 'lineclear stats',
+      next: 'lineclear ls --count',
     },
     // It reports in every run, also 0: silence is the alarm.
     SilentAlarm: {

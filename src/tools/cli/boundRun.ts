@@ -7,7 +7,15 @@ import {
 import { loadPlan, savePlan } from '../operator/dlq/operationPlan.ts'
 import { messageOf } from '../../base/errors.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
-import { answer, applyPlan, type Made, type Operator, type Outcome, showPlan } from './change.ts'
+import {
+  answer,
+  applyPlan,
+  lineToApply,
+  type Made,
+  type Operator,
+  type Outcome,
+  showPlan,
+} from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import { argsWithoutPayloads, commandWithoutPayloads } from './payloads.ts'
 
@@ -44,12 +52,7 @@ export interface Planning {
 export const DEAD_LETTERS: Planning = {
   nothing: 'no dead letter matches',
   nothingLeft: 'no dead letter of the plan is left',
-  again: (name, io) => lineToContinue(name, io.change.force),
-}
-
-/** Those that a run left over need its `--force` again. */
-export function lineToContinue(name: string, force: boolean): string {
-  return `lineclear dlq plan ${name} --continue${force ? ' --force' : ''}`
+  again: lineToApply,
 }
 
 export interface BoundTo<Entry> {
@@ -235,6 +238,6 @@ function elsewhere({ name, by, leaseUntil }: Operation, io: Io): Pick<Made, 'sai
     said:
       `Refused: ${by} is applying the plan ${name} at the moment. Nothing was changed. If that command was killed, wait until ` +
       `${until}, or give --force. How far it is:`,
-    next: `lineclear dlq plan ${name}`,
+    next: `lineclear status --plan ${name}`,
   }
 }

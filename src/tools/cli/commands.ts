@@ -1,4 +1,3 @@
-import { audit } from './audit.ts'
 import type { Command, Section } from './command.ts'
 import { completion } from './completion.ts'
 import { console } from './console.ts'
@@ -7,21 +6,17 @@ import { dev } from './dev.ts'
 import { discard } from './dlqDiscard.ts'
 import { edit } from './dlqEdit.ts'
 import { groups } from './dlqGroups.ts'
-import { plan } from './dlqOperation.ts'
 import { peek } from './dlqPeek.ts'
 import { redrive } from './dlqRedrive.ts'
 import { restore } from './dlqRestore.ts'
 import { doctor } from './doctor.ts'
 import { explain } from './explain.ts'
-import { handover } from './handover.ts'
 import { init } from './init.ts'
 import { ls } from './ls.ts'
 import { pause } from './pause.ts'
 import { reconcile } from './reconcile.ts'
-import { redriveOne, retryOne } from './redriveOne.ts'
+import { redriveOne } from './redriveOne.ts'
 import { resume } from './resume.ts'
-import { show } from './show.ts'
-import { stats } from './stats.ts'
 import { status } from './status.ts'
 import { sweep } from './sweep.ts'
 
@@ -29,12 +24,12 @@ import { sweep } from './sweep.ts'
 export const SECTIONS: readonly Section[] = [
   {
     title: 'To look, changing nothing',
-    commands: [status, ls, stats, explain, show, audit, handover, reconcile, console, doctor],
+    commands: [status, ls, explain, reconcile, console, doctor],
   },
   { title: 'Requests, keys and flows', commands: [decide, sweep] },
   {
     title: 'Dead letters',
-    commands: [redriveOne, retryOne, groups, peek, redrive, edit, discard, restore, plan],
+    commands: [redriveOne, groups, peek, redrive, edit, discard, restore],
   },
   { title: 'Event source mappings', commands: [pause, resume] },
   { title: 'On your machine', commands: [init, dev, completion] },

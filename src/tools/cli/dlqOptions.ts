@@ -3,7 +3,13 @@ import type { UnreadQueue } from '../operator/dlq/findQueues.ts'
 import type { LettersReport, PlannedLetter, Unseen } from '../operator/dlq/bound.ts'
 import { duration, id, name, words } from '../commands/kinds.ts'
 import type { GivenOptions, Option } from '../commands/row.ts'
-import { type BoundReport, type BoundTo, DEAD_LETTERS, runBound } from './boundRun.ts'
+import {
+  type BoundReport,
+  type BoundTo,
+  DEAD_LETTERS,
+  type Planning,
+  runBound,
+} from './boundRun.ts'
 import type { ExitCode, Io } from './command.ts'
 import { chooseForChange, type GivenQueues, unreadLines } from './dlqQueues.ts'
 import { type Progress, withProgress } from './terminal.ts'
@@ -90,6 +96,7 @@ export type LettersOptions = Selection &
 
 interface LettersChange<Report> {
   readonly action: string
+  readonly planning?: Planning
   run(options: LettersOptions): Promise<Report>
   read(report: OnQueues<Report>): BoundReport
   lines(report: OnQueues<Report>): readonly string[]
@@ -97,14 +104,14 @@ interface LettersChange<Report> {
 
 /** A change of those that are selected on the chosen queues: shows the plan, or makes it true. */
 export async function changeLetters<Report extends LettersReport>(
-  { action, run, read, lines }: LettersChange<Report>,
+  { action, planning = DEAD_LETTERS, run, read, lines }: LettersChange<Report>,
   given: GivenSelection & GivenQueues,
   io: Io,
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { queues: queue, id: of, unread } = await chooseForChange(io, given)
   const change = {
-    planning: DEAD_LETTERS,
+    planning,
     action,
     id: of,
     run: async (bound: BoundTo<PlannedLetter>): Promise<OnQueues<Report>> =>

@@ -1,7 +1,7 @@
 import { redriveDeadLetters, type RedriveReport } from '../operator/dlq/redrive.ts'
-import type { BoundReport } from './boundRun.ts'
+import { type BoundReport, DEAD_LETTERS, type Planning } from './boundRun.ts'
 import { positionalWords } from '../operator/text/commandLine.ts'
-import { flag, number, queue } from '../commands/kinds.ts'
+import { flag, number, plan, queue } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
 import {
   changeLetters,
@@ -18,12 +18,19 @@ import {
   SELECTION,
 } from './dlqOptions.ts'
 import { QUEUE, QUEUES } from './dlqQueues.ts'
+import { continueRedrive } from './planProgress.ts'
+import { lineToContinue, REDRIVE } from './redriveLine.ts'
 import { UsageError } from './usageError.ts'
 
 type Redriven = OnQueues<RedriveReport>
 
+const PLANNING: Planning = {
+  ...DEAD_LETTERS,
+  again: (name, io) => lineToContinue(name, io.change.force),
+}
+
 export const redrive: Command = command({
-  words: 'dlq redrive',
+  words: REDRIVE,
   summary: 'send dead letters back under the same identity, slowly at first',
   about: [
     'A request of Lineclear continues where it died, and repeats no effect. A message without uniquerequestid is sent with its SQS message id, since SQS gives it a new one. --force also accepts a QUEUE that has a dead-letter queue of its own, runs those whose record is gone as new messages, and sends those that came from another queue than --to there.',
@@ -50,18 +57,33 @@ export const redrive: Command = command({
       page: true,
     },
     noRamp: { kind: flag, help: 'full rate at once, no stop', page: true },
+    continue: {
+      kind: plan,
+      help: 'go on with this plan, if it was paused (Ctrl-C), has stopped, or its command was killed: it does what is left, and nothing twice',
+      takes: [],
+      page: true,
+    },
   },
-  examples: ['dlq redrive orders-dead --group 6f3d9a1c', 'dlq redrive --all --id order-17'],
+  examples: [
+    'dlq redrive orders-dead --group 6f3d9a1c',
+    'dlq redrive --all --id order-17',
+    'dlq redrive --continue 7f3a91c2',
+  ],
   changes: 'plan',
   long: true,
   receives: true,
   run: async (given, io, signal) => {
-    const { to, rate, stopAfter, noRamp } = given
+    const { queue: from, to, rate, stopAfter, noRamp, continue: name } = given
+    if (name !== undefined) {
+      if (from !== undefined) throw new UsageError('expected QUEUE or --continue, got both')
+      return continueRedrive(name, io)
+    }
     if (stopAfter !== undefined && noRamp) {
       throw new UsageError('expected --stop-after or --no-ramp, got both')
     }
     const change = {
-      action: 'dlq redrive',
+      action: REDRIVE,
+      planning: PLANNING,
       run: async (options: LettersOptions) => {
         const store = io.store()
         const ramp = noRamp ? undefined : { store, stopAfter }
@@ -69,7 +91,7 @@ export const redrive: Command = command({
         return redriveDeadLetters({ ...options, to, rate, ramp, records })
       },
       read: readReport,
-      lines: (report: Redriven) => redriveLines(report, given.queue),
+      lines: (report: Redriven) => redriveLines(report, from),
     }
     return changeLetters(change, given, io, signal)
   },

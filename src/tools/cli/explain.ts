@@ -19,7 +19,7 @@ import { type HomeQueue, NO_HOME } from '../operator/item/task.ts'
 import type { Item } from '../../store/store.ts'
 import { waterfallOf } from '../operator/explain/waterfallOf.ts'
 import { buildTimeline } from '../operator/explain/timeline.ts'
-import { id, kind } from '../commands/kinds.ts'
+import { duration, flag, id, kind, name, words } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import type { SentKey } from '../../call/readKey.ts'
 import {
@@ -34,7 +34,9 @@ import {
 import { displayId, splitId } from '../../sweeper/address.ts'
 import { listPauses } from '../../sweeper/pause/listPauses.ts'
 import type { Pause } from '../../sweeper/pause/pauseRow.ts'
+import { listHistory } from './listHistory.ts'
 import { pauseJson, pauseLine } from './pauseOptions.ts'
+import { showItems } from './showItems.ts'
 import { printJson, oneLine, tableLines } from './table.ts'
 import { withProgress } from './terminal.ts'
 import { adviceLines } from '../operator/item/advise.ts'
@@ -47,10 +49,13 @@ import { UsageError } from './usageError.ts'
 export const explain: Command = command({
   words: 'explain',
   summary: 'one id: its state, what happened, what the next delivery does, which command to type',
+  about: [
+    '--history lists what operators have changed. Every command with --apply writes a row before it changes anything, and its result afterwards. Rows are kept for 400 days; redrives and changes of many that named ID are found for 15 days. The result begun means that the command was killed, or that the table did not answer.',
+  ],
   arguments: {
     id: {
       kind: id,
-      help: 'consumer/ID or flow/KEY; with --log or --scan any id, such as a uniquerequestid or an SQS message id',
+      help: 'consumer/ID or flow/KEY; with --log or --scan any id, such as a uniquerequestid or an SQS message id; with --history also a queue, function or mapping',
       optional: true,
       page: true,
     },
@@ -68,12 +73,45 @@ export const explain: Command = command({
     },
     scan: SCAN,
     ...KEY_OPTIONS,
+    items: {
+      kind: flag,
+      help: 'its items as they are in the table, with payloads, answers and results',
+      takes: ['scan', ...Object.keys(KEY_OPTIONS)],
+    },
+    history: {
+      kind: flag,
+      help: 'what operators have changed: of ID; without it of all',
+      takes: ['since', 'who', 'action'],
+      page: true,
+    },
+    since: {
+      kind: duration,
+      help: 'not older than this: 2h, 30d',
+      default: '7d',
+      with: 'history',
+      page: true,
+    },
+    who: { kind: name, word: 'WHO', help: 'by this operator', with: 'history', page: true },
+    action: {
+      kind: words,
+      word: 'ACTION',
+      help: 'only these: decide, dlq redrive, …',
+      with: 'history',
+      page: true,
+    },
   },
-  examples: ['explain orders/order-17', 'explain checkout/cart-5 --request 9f1c2b'],
+  examples: [
+    'explain orders/order-17',
+    'explain --scope refunds --key order-5 --items',
+    'explain --history --since 30d --action dlq',
+  ],
   route: 'request',
-  run: async ({ id: given, log: typed, request, scan, ...key }, io) => {
-    const file = typed ?? io.logFile
-    const of = readSentKey(key, given)
+  run: async (typed, io) => {
+    const { id: given, request, scan } = typed
+    if (typed.history) return listHistory(typed, io)
+    const file = typed.log ?? io.logFile
+    const of = readSentKey(typed, given)
+    if (typed.items) return showItems(of, scan, io)
     if (typeof of !== 'string') return explainKey(of, { scan, file }, io)
     const log = file === undefined ? undefined : await readFrom(file, { id: of, request }, io)
     const byLog = log !== undefined && !scan && !of.includes('/')

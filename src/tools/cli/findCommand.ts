@@ -9,29 +9,6 @@ export function rowsOf(words: readonly string[], commands: readonly Command[]): 
   return commands.filter((each) => each.words.startsWith(`${words[0] ?? ''} `))
 }
 
-/** Words of earlier versions, and what they are now. */
-const NOW: Readonly<Record<string, string>> = {
-  'dlq archive': 'dlq discard QUEUE',
-  'dlq queues': 'dlq groups --counts',
-  'dlq resume': 'dlq plan PLAN --continue',
-  'tokens resolve': 'decide ID done',
-  'tokens release': 'decide ID free',
-  'tokens reopen': 'decide ID again',
-  'tokens undo': 'decide ID undo',
-  'tokens groups': 'decide',
-  'awaits complete': 'decide FLOW/KEY answer --step STEP --answer JSON',
-  'awaits fail': 'decide FLOW/KEY timeout --step STEP',
-  'awaits reopen': 'decide FLOW/KEY again --step STEP',
-  'flow reset': 'decide FLOW/KEY free; with --undo: decide FLOW/KEY undo',
-  'flow undo': 'decide FLOW/KEY undo --request UNIQUEREQUESTID',
-  'flow forget': 'decide FLOW/KEY drop --request UNIQUEREQUESTID',
-  'delays void': 'decide later/ID drop',
-  tokens: 'decide ID',
-  awaitingSteps: 'decide FLOW/KEY',
-  flow: 'decide FLOW/KEY',
-  delays: 'decide later/ID',
-}
-
 /** @throws UsageError: there is no such command, and which one was probably meant */
 export function findCommand(
   typed: readonly string[],
@@ -42,9 +19,6 @@ export function findCommand(
   if (rows.length === 1 && command !== undefined && isWhole(command, typed)) {
     return { command, args: typed.slice(command.words.split(' ').length) }
   }
-  const before = typed.slice(0, 2).join(' ')
-  const old = [before, typed[0] ?? ''].find((each) => Object.hasOwn(NOW, each))
-  if (old !== undefined) throw new UsageError(`${old} is now: lineclear ${NOW[old] ?? ''}`)
   throw rows.length > 0 ? unknownVerb(typed, rows) : unknownCommand(typed, commands)
 }
 

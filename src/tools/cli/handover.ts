@@ -3,38 +3,29 @@ import { listAudit } from '../operator/audit/listAudit.ts'
 import type { StatusFinding } from '../operator/status/finding.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { isoTime } from '../../base/time.ts'
-import { duration, flag, prefix, words } from '../commands/kinds.ts'
-import { type Command, command, type Io } from './command.ts'
-import { currentStatus, findingJson, findingText } from './currentStatus.ts'
-import { printJson, oneLine } from './table.ts'
+import type { Io } from './command.ts'
+import { findingText } from './currentStatus.ts'
+import { oneLine } from './table.ts'
 
-export const handover: Command = command({
-  words: 'handover',
-  summary:
-    'what is open and paused, and what operators did, for the next engineer on call, in Markdown',
-  about: ['Looks as lineclear status does, and at the audit. Nothing is changed.'],
-  arguments: {},
-  options: {
-    since: { kind: duration, help: 'what operators did since then', default: '12h', page: true },
-    note: { kind: words, help: 'what to know; without it there is room for one' },
-    queues: { kind: prefix, help: 'only queues whose names begin with it', page: true },
-    noQueues: { kind: flag, help: 'only the table', page: true },
-  },
-  examples: ['handover', 'handover --since 8h --no-queues'],
-  route: 'handover',
-  receives: true,
-  run: async ({ since: span, note, queues, noQueues }, io, signal) => {
-    const now = io.clock.now()
-    const { findings, unread } = await currentStatus(noQueues ? null : queues, io, signal)
-    const done: AuditEntry[] = []
-    for await (const entry of listAudit(io.reader(), { since: now - span, now })) done.push(entry)
-    const shown = findings.map(findingJson)
-    const lines = markdown({ findings, unread, done, note, span }, io)
-    if (io.json) printJson(io, { findings: shown, unread, entries: done, note, markdown: lines })
-    else for (const line of lines) io.out(line)
-    return 0
-  },
-})
+interface Handover {
+  readonly entries: readonly AuditEntry[]
+  readonly note: string | undefined
+  /** Lines. */
+  readonly markdown: readonly string[]
+}
+
+/** What is open and paused, and what operators did, for the next engineer on call. @param since milliseconds */
+export async function handoverOf(
+  { findings, unread }: Pick<Shift, 'findings' | 'unread'>,
+  { since, note }: { readonly since: number; readonly note: string | undefined },
+  io: Io,
+): Promise<Handover> {
+  const now = io.clock.now()
+  const entries: AuditEntry[] = []
+  for await (const entry of listAudit(io.reader(), { since: now - since, now })) entries.push(entry)
+  const shift = { findings, unread, done: entries, note, span: since }
+  return { entries, note, markdown: linesOf(shift, io) }
+}
 
 interface Shift {
   readonly findings: readonly StatusFinding[]
@@ -45,7 +36,7 @@ interface Shift {
   readonly span: number
 }
 
-function markdown({ findings, unread, done, note, span }: Shift, io: Io): readonly string[] {
+function linesOf({ findings, unread, done, note, span }: Shift, io: Io): readonly string[] {
   const now = io.clock.now()
   const ofKinds = (...kinds: readonly StatusFinding['kind'][]) =>
     findings.filter(({ kind }) => kinds.includes(kind)).map((each) => itemOf(each, io))

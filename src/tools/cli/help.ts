@@ -70,9 +70,10 @@ function optionForm(name: string, option: Option): string {
 
 function optionRows(options: Row['options']): readonly (readonly [string, string])[] {
   return Object.entries(options).map(([name, option]) => {
-    const { help } = option
+    const { help, with: beside } = option
+    const when = beside === undefined ? '' : `with ${optionName(beside)}: `
     const standard = option.default === undefined ? '' : ` (default ${option.default})`
-    return [optionForm(name, option), `${help}${standard}`]
+    return [optionForm(name, option), `${when}${help}${standard}`]
   })
 }
 

@@ -7,6 +7,7 @@ import { advise } from '../operator/item/advise.ts'
 import { explainTask, type Task } from '../operator/item/task.ts'
 import { count, duration, flag, type Kind, kind, name, number, words } from '../commands/kinds.ts'
 import { type Command, command, type Io } from './command.ts'
+import { countOpen, NOTHING_OPEN } from './countOpen.ts'
 import { jsonTime, printJson, tableLines } from './table.ts'
 import { pauseJson, pauseLine } from './pauseOptions.ts'
 import { styled } from './terminal.ts'
@@ -49,19 +50,29 @@ export const ls: Command = command({
     older: { kind: duration, help: 'claimed or first sent so long ago: 10m, 2h, 1d', page: true },
     due: { kind: flag, help: 'only what is past its due time', page: true },
     most: { kind: count, help: 'at most so many', default: '100', page: number(1, 1_000) },
+    count: {
+      kind: flag,
+      help: 'only how many, by consumer or flow and status: reads no items, and needs one query for 5,000 entries',
+      takes: ['flow', 'consumer'],
+    },
     after: {
       kind: place,
       help: 'where another listing ended: its last line prints it',
       page: true,
     },
   },
-  examples: ['ls --status unknown,error', 'ls --consumer orders --older 2h'],
+  examples: ['ls --status unknown,error', 'ls --consumer orders --older 2h', 'ls --count'],
   route: 'tasks',
   run: async (given, io) => {
     const now = io.clock.now()
     const { status } = given
+    const of = given.flow ?? given.consumer
+    if (given.count) {
+      await countOpen(of, io)
+      return 0
+    }
     const filter = {
-      of: given.flow ?? given.consumer,
+      of,
       stage: given.stage,
       statuses: status.length === 0 ? undefined : status.flat(),
       olderThan: given.older,
@@ -105,7 +116,7 @@ function jsonOf(listed: Task): object {
 
 function print(tasks: readonly Task[], next: Place | undefined, now: number, io: Io): void {
   if (tasks.length === 0) {
-    io.out('Nothing is open, as far as the status index shows.')
+    io.out(NOTHING_OPEN)
     return
   }
   const rows = tasks.map((task) => cellsOf(task, now))

@@ -13,6 +13,7 @@ export function readGiven<A extends Arguments, O extends Options>(
   args: readonly string[],
 ): Given<A, O> {
   const { texts, positionals } = sort(args, options)
+  refuseOtherForms(options, texts)
   const given: Record<string, unknown> = argumentsOf(places, positionals)
   for (const [name, option] of Object.entries(options)) {
     given[name] = valueOf(optionName(name), option, texts.get(name))
@@ -38,6 +39,20 @@ function sort(args: readonly string[], options: Options) {
     texts.set(name, [...given, textOf(token, option)])
   }
   return { texts, positionals }
+}
+
+/** An option that does nothing in this form of the command would be taken for one that does. */
+function refuseOtherForms(options: Options, texts: ReadonlyMap<string, unknown>): void {
+  for (const [name, { with: beside, takes }] of Object.entries(options)) {
+    if (!texts.has(name)) continue
+    if (beside !== undefined && !texts.has(beside)) {
+      throw new UsageError(`${optionName(name)}: expected ${optionName(beside)} with it`)
+    }
+    const other = [...texts.keys()].find((each) => each !== name && takes?.includes(each) === false)
+    if (other !== undefined) {
+      throw new UsageError(`expected ${optionName(name)} or ${optionName(other)}, got both`)
+    }
+  }
 }
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]

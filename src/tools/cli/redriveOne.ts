@@ -21,14 +21,7 @@ export const redriveOne: Command = command({
   run: async ({ id: of }, io) => redriveId(of, io),
 })
 
-export const retryOne: Command = {
-  ...redriveOne,
-  words: 'retry',
-  summary: 'the same as redrive',
-  examples: ['retry orders/order-17'],
-}
-
-/** The plan is one of `dlq redrive`, so that `dlq plan` knows it. */
+/** The plan is one of `dlq redrive`, which goes on with it by its name. */
 async function redriveId(of: string, io: Io): Promise<ExitCode> {
   const args = await redriveOf(of, io)
   if (args === undefined) {

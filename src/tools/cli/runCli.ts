@@ -56,10 +56,8 @@ async function run(globals: Globals, cliProcess: CliProcess): Promise<ExitCode> 
     if (error instanceof QueueNotFoundError) {
       return report({ kind: 'not found', exit: 4, lines: [error.message] }, globals, cliProcess)
     }
-    // Without its options a command that changes at once only shows something.
-    const acts = command.changes === 'at once' && args.some((each) => each.startsWith('--'))
     const { local, apply } = globals
-    const failed = { command: name, local, apply: apply || acts, table: io.table }
+    const failed = { command: name, local, apply, table: io.table }
     const lines = errorHelp(error, failed)
     return report({ kind: 'no answer', exit: 3, lines }, globals, cliProcess)
   }

@@ -57,7 +57,7 @@ async function makeTrue(
 }
 
 export function missingId(because: string, { table }: Io): string {
-  return `Not found: ${because}. Check the table (${table}). Ids are consumer/ID or flow/KEY; lineclear show ID --scan finds a bare id.`
+  return `Not found: ${because}. Check the table (${table}). Ids are consumer/ID or flow/KEY; lineclear explain ID --scan finds a bare id.`
 }
 
 /** What has become of the answer that was sent, or that it is still on its way after `wait` milliseconds. */

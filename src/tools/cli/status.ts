@@ -2,9 +2,11 @@ import type { StatusFinding } from '../operator/status/finding.ts'
 import { loadItem } from '../../sweeper/due/listDue.ts'
 import { readSearch, SEARCH_KEY, type SearchRow } from '../../sweeper/search/searchRow.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
-import { duration, flag, prefix } from '../commands/kinds.ts'
+import { duration, flag, plan as planKind, prefix, words } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { currentStatus, findingJson, findingText } from './currentStatus.ts'
+import { handoverOf } from './handover.ts'
+import { showProgress } from './planProgress.ts'
 import { jsonTime, printJson, oneLine, tableLines } from './table.ts'
 import { messagesOf } from '../operator/dlq/findQueues.ts'
 import type { SourceQueue } from '../operator/status/sourceStatus.ts'
@@ -22,21 +24,46 @@ export const status: Command = command({
     queues: { kind: prefix, help: 'only queues whose names begin with it', page: true },
     noQueues: { kind: flag, help: 'only the table', page: true },
     watch: { kind: flag, help: 'print it again and again, until Ctrl-C' },
-    every: { kind: duration, help: 'with --watch: as often as that', default: '10s' },
+    every: { kind: duration, help: 'as often as that', default: '10s', with: 'watch' },
+    handover: {
+      kind: flag,
+      help: 'for the next engineer on call, in Markdown: also what operators did',
+      takes: ['queues', 'noQueues', 'since', 'note'],
+      page: true,
+    },
+    since: {
+      kind: duration,
+      help: 'what operators did since then',
+      default: '12h',
+      with: 'handover',
+      page: true,
+    },
+    note: {
+      kind: words,
+      help: 'what to know; without it there is room for one',
+      with: 'handover',
+    },
+    plan: {
+      kind: planKind,
+      help: 'of this plan of many items only: how much of it is done, and how to continue it',
+      takes: [],
+      page: true,
+    },
   },
-  examples: ['status', 'status --queues orders --watch'],
+  examples: ['status', 'status --queues orders --watch', 'status --handover --since 8h'],
   route: 'overview',
   receives: true,
-  run: async ({ queues, noQueues, watch, every }, io, signal) => {
+  run: async ({ queues, noQueues, watch, every, handover, plan, ...more }, io, signal) => {
+    if (plan !== undefined) return showProgress(plan, io)
     const names = noQueues ? null : queues
     const depths: Depths = new Map()
-    let code = await look(names, io, signal, depths)
+    let code = await look(names, io, signal, depths, handover ? more : undefined)
     if (!watch) return code
     while (!signal.aborted) {
       await io.clock.sleep(every, signal)
       if (signal.aborted) break
       if (io.width !== undefined) io.out(CLEAR)
-      code = await look(names, io, signal, depths)
+      code = await look(names, io, signal, depths, undefined)
     }
     return code
   },
@@ -45,12 +72,16 @@ export const status: Command = command({
 /** Clears a terminal, and moves to its first line (ECMA-48 8.3.39 ED, 8.3.21 CUP). */
 const CLEAR = '\u001B[2J\u001B[H'
 
-/** @param prefix null: no queues */
+/**
+ * @param prefix null: no queues
+ * @param asked a text for the next engineer is asked for
+ */
 async function look(
   prefix: string | undefined | null,
   io: Io,
   signal: AbortSignal,
   depths: Depths,
+  asked: Parameters<typeof handoverOf>[1] | undefined,
 ): Promise<ExitCode> {
   const [report, searched] = await Promise.all([
     currentStatus(prefix, io, signal),
@@ -58,11 +89,14 @@ async function look(
   ])
   const { findings, unread, queues } = report
   const { last } = readSearch(searched) ?? {}
+  const handover = asked && (await handoverOf(report, asked, io))
   if (io.json) {
     const counts = report.counts.map((count) => ({ ...count, due: jsonTime(count.due) }))
     const found = findings.map(findingJson)
-    printJson(io, { findings: found, counts, unread, queues, searched: searchJson(last) })
-  } else {
+    const searches = searchJson(last)
+    printJson(io, { findings: found, counts, unread, queues, searched: searches, ...handover })
+  } else if (handover !== undefined) for (const line of handover.markdown) io.out(line)
+  else {
     print(report, io)
     for (const line of queueLines(queues, depths, io.width)) io.out(line)
     for (const { name, visible } of queues) depths.set(name, visible)

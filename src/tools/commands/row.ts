@@ -23,6 +23,10 @@ export interface Option<T = unknown> extends Value<T> {
   readonly required?: true
   /** It may be given several times. */
   readonly many?: true
+  /** Only beside this other option. */
+  readonly with?: string
+  /** It makes another form of the command, which takes these options of the row and no others. */
+  readonly takes?: readonly string[]
 }
 
 export type Arguments = Readonly<Record<string, Argument>>
@@ -46,9 +50,9 @@ export interface Row<A extends Arguments = Arguments, O extends Options = Option
   readonly route?: string
   /**
    * It changes something, and the console may run it. `plan`: what the plan of that name says. `due`: what is due, whatever that is, so
-   * that `--apply` has no name. `at once`: it has no plan, and needs no `--apply`.
+   * that `--apply` has no name.
    */
-  readonly changes?: 'plan' | 'due' | 'at once'
+  readonly changes?: 'plan' | 'due'
   /** It may run for minutes: the console does not wait for its end. */
   readonly long?: true
   /** It receives dead letters, and so hides them from other commands for a while. */

@@ -71,7 +71,7 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
       const form = row.changes === undefined ? row : { ...row, options: {} }
       const force = route === 'groups' && isOfMessages(fields) ? ['--force'] : []
       const reply = replyOf(await again(optionsBefore(argumentsOf(form, fields), force), signal))
-      return route === 'operation' ? withProgress(reply, fields, changes) : reply
+      return fields['plan'] === undefined ? reply : withProgress(reply, fields, changes)
     })
   }
   add('GET', 'search', async ({ query, signal }) => {
@@ -107,8 +107,13 @@ function inTurns(again: Again, commands: readonly Row[]): Again {
     const typed = `${args.join(' ')} `
     const row = commands.find(({ words }) => typed.startsWith(`${words} `))
     const run = async (): ReturnType<Again> => all(() => again(args, signal), signal)
-    return row?.receives === true && !args.includes('--counts') ? receiving(run, signal) : run()
+    return row?.receives === true && !args.some(isReadOnly) ? receiving(run, signal) : run()
   }
+}
+
+/** Another form of a command that receives dead letters, which receives none. */
+function isReadOnly(word: string): boolean {
+  return word === '--counts' || word.startsWith('--plan=')
 }
 
 const NEVER = new AbortController().signal
@@ -129,7 +134,7 @@ function fieldsOf(query: URLSearchParams, queues: string | undefined): JsonObjec
     const [first, ...more] = query.getAll(name)
     return [name, more.length === 0 ? first : [first, ...more]] as const
   })
-  const isNamed = query.has('queue') || query.has('queues') || query.has('noQueues')
+  const isNamed = ['queue', 'queues', 'noQueues', 'plan'].some((name) => query.has(name))
   const prefix = queues !== undefined && !isNamed ? { queues } : {}
   return { ...prefix, ...Object.fromEntries(given) }
 }

@@ -86,18 +86,16 @@ export function openChanges({
   return {
     async plan(body, signal) {
       const { action, given, force } = readChange(body, ['action', 'given', 'force'], actions)
-      const args = argumentsOf(...shownBy(action, given))
+      const args = argumentsOf(action, given)
       return replyOf(await look(optionsBefore(args, force ? ['--force'] : []), signal))
     },
     async apply(body) {
       const { name, action, given, force } = readChange(body, APPLIED, actions)
       const why = readConsent(body, await session())
       const plan = readPlan(body, action)
-      const key = plan ?? keyOf(name, given)
+      const key = plan ?? name
       const options = [
-        ...(action.changes === 'at once'
-          ? []
-          : [plan === undefined ? '--apply' : `--apply=${plan}`]),
+        plan === undefined ? '--apply' : `--apply=${plan}`,
         ...(why === undefined ? [] : [`--why=${why}`]),
         ...(force ? ['--force'] : []),
       ]
@@ -115,18 +113,6 @@ export function openChanges({
 export function actionsOf(commands: readonly Row[]): ReadonlyMap<string, Row> {
   const changes = commands.filter((each) => each.changes !== undefined)
   return new Map(changes.map((each) => [each.words.replaceAll(' ', '.'), each]))
-}
-
-/** What shows the action, and changes nothing: without its options, what is done at once is only shown. */
-function shownBy(action: Row, given: JsonObject): readonly [Row, JsonObject] {
-  if (action.changes !== 'at once') return [action, given]
-  const known = Object.entries(given).filter(([name]) => Object.hasOwn(action.arguments, name))
-  return [{ ...action, options: {} }, Object.fromEntries(known)]
-}
-
-/** What goes on with a plan is found under its name. */
-function keyOf(name: string, { plan }: JsonObject): string {
-  return typeof plan === 'string' ? plan : name
 }
 
 const APPLIED = ['action', 'given', 'force', 'plan', 'why', 'confirm'] as const

@@ -81,9 +81,10 @@ export function questionsOf(rows: readonly Row[]): Readonly<Record<string, reado
 
 function questionOf(
   name: string,
-  { kind, page, required, help, ...option }: Option,
+  { kind, page, required, takes, help, ...option }: Option,
 ): readonly Question[] {
-  if (page === undefined || required === true || kind.form !== 'text') return []
+  const isAsked = required !== true && takes === undefined && kind.form === 'text'
+  if (page === undefined || !isAsked) return []
   const standard = option.default === undefined ? '' : ` (default ${option.default})`
   const label = `${help.charAt(0).toUpperCase()}${help.slice(1)}${standard}`
   return [

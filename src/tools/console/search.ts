@@ -84,7 +84,7 @@ export async function search(
     return replyAt(clock, { q, cost: sum(ran), found: { items, letters: dead }, notSearched })
   }
   const stored = q.includes('/')
-    ? itemsIn(await run('show', ...positional(q)))
+    ? itemsIn(await run('explain', '--items', ...positional(q)))
     : await byOwner(q, run)
   const log = stored.length === 0 && local ? await run('explain', ...positional(q)) : undefined
   // Without the table nothing is known: that nothing was found would be a wrong answer.
@@ -106,7 +106,7 @@ export async function search(
     notSearched.push(await notScanned(tableSize))
     return reply([])
   }
-  const scanned = await run('show', '--scan', ...positional(q))
+  const scanned = await run('explain', '--items', '--scan', ...positional(q))
   return scanned.exit === 3 ? replyOf(scanned) : reply(itemsIn(scanned))
 }
 
@@ -118,11 +118,11 @@ function positional(q: string): readonly string[] {
 
 /** A bare id under each consumer, flow or scope that has something open. */
 async function byOwner(q: string, run: Run): Promise<readonly string[]> {
-  const { answer } = await run('stats')
+  const { answer } = await run('ls', '--count')
   const owners = new Set(listIn(answer, 'counts').flatMap((each) => textIn(each, 'of')))
   const found: string[] = []
   for (const owner of [...owners].slice(0, MOST_OWNERS)) {
-    found.push(...itemsIn(await run('show', ...positional(`${owner}/${q}`))))
+    found.push(...itemsIn(await run('explain', '--items', ...positional(`${owner}/${q}`))))
   }
   return found
 }
@@ -153,7 +153,7 @@ const NOT_DEAD_LETTERS: NotSearched = {
 }
 const NOT_CALLER_KEYS: NotSearched = {
   place: 'key of a caller',
-  why: 'a key that a caller has sent is stored by its hash under the scope of its function: search for SCOPE/KEY, or, if callers have keys of their own, type lineclear show --scope SCOPE --key KEY --tenant TENANT',
+  why: 'a key that a caller has sent is stored by its hash under the scope of its function: search for SCOPE/KEY, or, if callers have keys of their own, type lineclear explain --scope SCOPE --key KEY --tenant TENANT',
 }
 
 async function notScanned(tableSize: SearchOptions['tableSize']): Promise<NotSearched> {

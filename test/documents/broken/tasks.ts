@@ -83,7 +83,7 @@ export const TASKS: readonly Task[] = [
   {
     name: 'one bad dependency',
     question: 'What has failed because of the bank, and what is tried again?',
-    commands: ['dlq groups --match bank', 'stats --consumer invoices'],
+    commands: ['dlq groups --match bank', 'ls --count --consumer invoices'],
     shows: [/6 +orders +exhausted/, /invoices +inProgress|Nothing is open/],
   },
   {
@@ -205,7 +205,7 @@ export const TASKS: readonly Task[] = [
     name: 'a throttled table',
     question: 'What do the scans wait for? The table gets more throughput.',
     repaired: { cause: 'throughput', before: 2 },
-    commands: ['ls --consumer scans', 'stats --consumer scans'],
+    commands: ['ls --consumer scans', 'ls --count --consumer scans'],
     shows: [/scans\/scan-6 .*DynamoDB throttles a table/, /Nothing is open/],
     settles: true,
   },
@@ -248,7 +248,7 @@ export const TASKS: readonly Task[] = [
   {
     name: 'hand over',
     question: 'Your shift ends. What does the next one have to know?',
-    commands: ['handover --note "the bank is called back at noon"'],
+    commands: ['status --handover --note "the bank is called back at noon"'],
     shows: [/## Open[\s\S]*## Done by operators[\s\S]*the bank is called back at noon/],
   },
   {
@@ -299,7 +299,7 @@ export const TASKS: readonly Task[] = [
     name: 'who, and what is deployed',
     question:
       'Who has changed what, and why? And what is wrong with the deployment in `examples/broken/template.yml`?',
-    commands: ['audit', 'doctor --template TEMPLATE'],
+    commands: ['explain --history', 'doctor --template TEMPLATE'],
     shows: [/ann +pause .*bank: incident 4711/, /Nothing limits its concurrency/],
   },
 ]

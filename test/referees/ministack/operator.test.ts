@@ -84,12 +84,12 @@ describe('with the actions of the README, the operator', () => {
     expect(await expectDone('ls')).toContain('desk/made')
     expect(await expectDone('ls', '--status', 'unknown')).toContain('desk/not-made')
     await expectDone('ls', '--due')
-    await expectDone('stats')
+    await expectDone('ls', '--count')
     expect(await expectDone('decide')).toContain('charge')
     expect(await expectDone('explain', 'desk/made')).toContain('charge')
     expect(await expectDone('explain', 'made', '--scan')).toContain('charge')
     expect(await expectDone('explain', 'quotes/room-1')).toContain('quote')
-    expect(await expectDone('show', 'desk/made', '--json')).toContain('made')
+    expect(await expectDone('explain', '--items', 'desk/made', '--json')).toContain('made')
   })
 
   it('resolves unknown outcomes', async () => {
@@ -150,7 +150,9 @@ describe('with the actions of the README, the operator', () => {
   })
 
   it('finds in the audit what it has changed', async () => {
-    expect(await expectDone('audit')).toMatch(/decide free +quotes\/room-3 +\w+ +applied/)
+    expect(await expectDone('explain', '--history')).toMatch(
+      /decide free +quotes\/room-3 +\w+ +applied/,
+    )
   })
 
   it('sweeps by hand', async () => {

@@ -143,7 +143,7 @@ describe('a lost call', () => {
     ['status', ['status', '--no-queues'], /overdue +1 of pay .*its attempt was lost/],
     ['ls', ['ls', '--due'], /inProgress +pay\/k1/],
     ['ls of its scope', ['ls', '--consumer', 'pay'], /inProgress +pay\/k1/],
-    ['stats', ['stats'], /pay +inProgress +1 +1/],
+    ['ls --count', ['ls', '--count'], /pay +inProgress +1 +1/],
   ] as const)('is shown by %s once it is found, and not before', async (_what, args, shown) => {
     const { clock, cli, search } = await found()
     clock.advance(10 * MINUTE)

@@ -241,10 +241,10 @@ it('a redrive of many is found by the id of one of them, in audit, explain and t
   const why = 'the bank is back'
   await harness.apply('dlq', 'redrive', 'orders-dead', '--why', why)
   for (const id of [orders, `orders/${orders}`]) {
-    const { out } = await harness.cli('audit', '--id', id)
+    const { out } = await harness.cli('explain', '--history', id)
     expect(out).toMatch(new RegExp(`ann +dlq redrive +orders-dead .*${why}`))
   }
-  expect((await harness.cli('audit', '--id', mails)).out).toContain('No change names')
+  expect((await harness.cli('explain', '--history', mails)).out).toContain('No change names')
   const { out } = await harness.cli('explain', `orders/${orders}`)
   expect(out).toMatch(
     /^by an operator, .*: dlq redrive orders-dead, plan \w+, by ann: .*: the bank is back$/m,
@@ -281,8 +281,9 @@ it('a handover says what is open, who did what and what to know, and foreign tex
   await fail(harness, 'mails')
   await harness.apply('dlq', 'redrive', 'mails-dead', '--why', 'back\n# [up](http://x)')
   await harness.apply('pause', '--queue', 'mails', '--for', '1h', '--why', 'w')
-  const { code, out } = await harness.cli('handover', '--note', 'call the *bank*')
-  expect(code).toBe(0)
+  const { code, out } = await harness.cli('status', '--handover', '--note', 'call the *bank*')
+  // As status without it: something is wrong.
+  expect(code).toBe(1)
   expect(out.match(/^#+ .*/gm)).toEqual([
     expect.stringMatching(/^# Handover of lineclear-/),
     '## Open',
@@ -297,7 +298,7 @@ it('a handover says what is open, who did what and what to know, and foreign tex
   expect(out).toMatch(/^- paused: 1 of .* → `lineclear resume /m)
   expect(out).toMatch(/Z ann, dlq redrive mails-dead, plan \w+, .*: back.*\\# \\\[up\\\]\(http/m)
   expect(out).toContain('call the \\*bank\\*')
-  const { out: empty } = await harness.cli('handover', '--no-queues', '--since', '1s')
+  const { out: empty } = await harness.cli('status', '--handover', '--no-queues', '--since', '1s')
   expect(empty).toContain('## Note\n\n…')
 })
 

@@ -18,7 +18,7 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
     [['bogus'], 'expected a command'],
     [['decid'], 'Did you mean decide?'],
     [['redrive'], 'expected ID, got nothing'],
-    [['retry', 'a/b', '--all'], "Unknown option '--all'"],
+    [['redrive', 'a/b', '--all'], "Unknown option '--all'"],
     [['peek'], 'Did you mean dlq peek?'],
     [['dlq', 'redirve', 'dead'], 'got "redirve". Did you mean dlq redrive?'],
     [['dlq', 'redrive', 'dead', '--older', '1h'], 'Did you mean --older-than?'],
@@ -39,16 +39,17 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
     [['ls', '--json=yes'], '--json: expected no value'],
     [['ls', '--table', '!'], 'tableName: expected'],
     [['ls', '--local'], '.lineclear/local.json'],
-    [['show'], 'expected ID'],
-    [['show', 'bare'], '--scan'],
-    [['tokens'], 'tokens is now: lineclear decide ID'],
-    [['dlq', 'archive', '--help'], 'dlq archive is now: lineclear dlq discard QUEUE'],
+    [['explain', '--items'], 'expected ID'],
+    [['explain', '--items', 'bare'], '--scan'],
+    [['statu'], 'got "statu". Did you mean status?'],
+    [['stats'], 'got "stats". Did you mean status?'],
+    [['dlq', 'archive', '--help'], 'got "archive"'],
     [['decide', 'a/b', 'done', '--result', 'x'], 'expected JSON'],
     [['decide', 'a/b', 'done', '--result', '1', '--error', 'x'], 'got both'],
     [['decide', 'a/b', 'again', '--made', 'x'], 'expected CALL=JSON'],
     [['decide', 'a/b', 'answer', '--step', 'step'], 'expected --answer JSON'],
     [['decide', 'a/b', 'timeout', '--keep', 'x'], 'not of this decision'],
-    [['flow', 'stop', 'a/b'], 'flow is now: lineclear decide FLOW/KEY'],
+    [['show', 'a/b'], 'got "show"\n'],
     [['sweep', '--grace', '-1'], '--grace'],
     [['doctor'], 'expected --template'],
     [['doctor', '--template', '/nowhere.json'], '--template: expected a CloudFormation'],
@@ -88,13 +89,12 @@ describe('help', () => {
   it('lists every command, and is no failure when asked for', async () => {
     const { code, out } = await run(['help'])
     expect(code).toBe(0)
-    for (const name of ['ls', 'show', 'explain', 'decide', 'sweep', 'stats'])
-      expect(out).toContain(`\n  ${name}`)
+    for (const name of ['ls', 'explain', 'decide', 'sweep']) expect(out).toContain(`\n  ${name}`)
     expect(await run([])).toMatchObject({ code: 2, out })
     expect(await run(['--help'])).toMatchObject({ code: 0, out })
   })
 
-  it.for(['ls', 'show', 'explain', 'decide', 'sweep', 'stats', 'doctor'])(
+  it.for(['ls', 'explain', 'decide', 'sweep', 'doctor'])(
     'of %s starts with its forms',
     async (name) => {
       const { code, out } = await run([name, '--help'])
@@ -116,8 +116,8 @@ it('an older Node.js is named before a command misses what it lacks, and gets he
 describe('a table that gives no answer ends with 3', () => {
   it.for([
     ['ls'],
-    ['stats'],
-    ['show', 'a/b'],
+    ['ls', '--count'],
+    ['explain', '--items', 'a/b'],
     ['explain', 'x', '--scan'],
     ['decide', 'a/b', 'done', '--apply'],
     ['decide', 'a/b', 'free', '--apply'],
@@ -136,15 +136,15 @@ describe('an empty table', () => {
     const { cli } = await operatorHarness(cloud)
     expect(await cli('ls')).toMatchObject({ code: 0, err: '' })
     expect(JSON.parse((await cli('ls', '--json')).out)).toMatchObject({ tasks: [], next: null })
-    expect(JSON.parse((await cli('stats', '--json')).out)).toMatchObject({ counts: [] })
+    expect(JSON.parse((await cli('ls', '--count', '--json')).out)).toMatchObject({ counts: [] })
     expect(await cli('sweep')).toMatchObject({
       code: 0,
       out: 'sweep once\nNothing to do: nothing is due.',
     })
     for (const args of [
-      ['show', 'a/b'],
+      ['explain', '--items', 'a/b'],
       ['explain', 'a/b'],
-      ['show', 'x', '--scan'],
+      ['explain', '--items', 'x', '--scan'],
     ]) {
       const { code, err } = await cli(...args)
       expect(code).toBe(4)
@@ -190,13 +190,15 @@ describe('several thousand items', () => {
     expect(old.tasks).toHaveLength(33)
     const others = listed((await harness.cli(...unknown, '--consumer', 'other')).out)
     expect(others.tasks).toEqual([])
-    expect(JSON.parse((await harness.cli('stats', '--json')).out)).toMatchObject({
+    expect(JSON.parse((await harness.cli('ls', '--count', '--json')).out)).toMatchObject({
       counts: [
         { of: 'orders', status: 'inProgress', number: 2_000 },
         { of: 'orders', status: 'unknown', number: 1_000 },
       ],
     })
-    const found = JSON.parse((await harness.cli('show', 'r2999', '--scan', '--json')).out)
+    const found = JSON.parse(
+      (await harness.cli('explain', '--items', 'r2999', '--scan', '--json')).out,
+    )
     expect(found).toMatchObject({ items: [{ pk: 'lock#orders/r2999' }] })
   })
 
@@ -245,11 +247,11 @@ describe('for machines', () => {
     ])
     const id = pk.slice('lock#'.length)
     expect(shapeOf(await harness.cli('ls', '--json'))).toMatchSnapshot('ls')
-    expect(shapeOf(await harness.cli('show', id, '--json'))).toMatchSnapshot('show')
+    expect(shapeOf(await harness.cli('explain', '--items', id, '--json'))).toMatchSnapshot('items')
     const plan = await harness.cli('decide', id, 'again', '--json')
     expect(shapeOf(plan)).toMatchSnapshot('plan')
     expect(shapeOf(await harness.cli('decide', 'a/b', 'done', '--json'))).toMatchSnapshot('missing')
-    for (const args of [['ls'], ['show', id], ['explain', id]]) {
+    for (const args of [['ls'], ['explain', '--items', id], ['explain', id]]) {
       expect((await harness.cli(...args)).out).not.toContain('\u001b')
     }
   })
@@ -280,7 +282,7 @@ describe('--local', () => {
     await mkdir(join(cwd, '.lineclear'))
     const local = { ...cloud.endpoints, table: 'lineclear' }
     await writeFile(join(cwd, '.lineclear/local.json'), JSON.stringify(local))
-    const { code, out } = await run(['--local', 'stats', '--json'], { cwd })
+    const { code, out } = await run(['--local', 'ls', '--count', '--json'], { cwd })
     await rm(cwd, { recursive: true })
     expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, version: 2, counts: [] })
   })

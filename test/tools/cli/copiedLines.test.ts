@@ -24,10 +24,10 @@ async function unknownOutcome() {
 
 it.each([
   [['status', '--no-queues'], /next: (.*)/],
-  [['handover', '--no-queues'], /→ `(.*)`/],
+  [['status', '--handover', '--no-queues'], /→ `(.*)`/],
   [['explain', 'orders/r1'], /(lineclear .*decide orders\/r1 done)/],
   [['decide', 'orders/r1'], /^ {2}(lineclear .* done)$/m],
-  [['audit'], /Older ones: (.*)/],
+  [['explain', '--history'], /Older ones: (.*)/],
 ] as const)('%j prints commands for the account that it was asked about', async (args, line) => {
   const { cli } = await unknownOutcome()
   const { out } = await cli(...args, ...REGION)

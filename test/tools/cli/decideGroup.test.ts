@@ -119,7 +119,7 @@ describe('a group', () => {
 
     const again = planOf(await cli(...resolve, '--apply', plan, '--json'))
     expect(again).toMatchObject({ changed: [], already: 3, left: [{ id: released }] })
-    const { out } = await cli('audit', '--action', 'decide done')
+    const { out } = await cli('explain', '--history', '--action', 'decide done')
     expect(out).toMatch(new RegExp(`group ${group} +${plan} +incomplete: 3 of 4 +the bank says so`))
     expect(state.calls).toHaveLength(5)
   })

@@ -33,11 +33,11 @@ it('ls, stats and explain show what waits, when it is due and where it goes', as
   expect(listed.out).toContain('to outside, for orders/o1')
   expect(listed.out).toMatch(/in (1 day|23 hours)/)
   expect((await cli('ls', '--consumer', 'orders')).out).toContain(id)
-  expect((await cli('stats')).out).toMatch(/delayed messages +later +1 +0/)
+  expect((await cli('ls', '--count')).out).toMatch(/delayed messages +later +1 +0/)
   const explained = await cli('explain', id)
   expect(explained.out).toContain('waits: the sweeper sends it')
   expect(explained.out).toContain(`lineclear decide ${id} drop`)
-  expect((await cli('show', id)).out).toContain('st: due')
+  expect((await cli('explain', '--items', id)).out).toContain('st: due')
 })
 
 it('decide drop shows the plan, and with --apply the message is never sent', async () => {
@@ -46,7 +46,7 @@ it('decide drop shows the plan, and with --apply the message is never sent', asy
   expect(plan).toMatchObject({ code: 0 })
   expect(plan.out).toContain('Nothing was changed')
   expect(await apply('decide', id, 'drop', '--why', 'paid')).toMatchObject({ code: 0 })
-  expect((await cli('show', id)).out).toContain('operatorWhy: paid')
+  expect((await cli('explain', '--items', id)).out).toContain('operatorWhy: paid')
   clock.advance(25 * 3_600_000)
   expect((await cli('sweep', '--apply')).out).toMatch(/delayed +0 sent, 0 void/)
   expect((await cli('decide', id, 'drop')).out).toContain('it is void already')

@@ -28,7 +28,7 @@ async function type(...args: readonly string[]) {
 }
 
 async function audit(...args: readonly string[]) {
-  return lineclear('audit', ...args)
+  return lineclear('explain', '--history', ...args)
 }
 
 async function lineclear(...args: readonly string[]) {
@@ -320,14 +320,17 @@ describe('redrive', () => {
     expect(await type(verb, 'dead', ...options, '--apply', plan)).toMatchObject({
       code: 1,
       out: expect.stringMatching(
-        new RegExp(`The rest stays.*\\n  lineclear dlq plan ${plan} --continue$`),
+        new RegExp(`The rest stays.*\\n  lineclear .*dlq ${verb} .*--apply ${plan}$`),
       ),
     })
-    expect((await type('plan', plan)).out).toMatch(
+    expect((await lineclear('status', '--plan', plan)).out).toMatch(
       /stopped  0 of 3 done\n  stopped: another reader holds dead letters/,
     )
+    const shown = await type('redrive', '--continue', plan)
+    expect(shown.out).toMatch(verb === 'redrive' ? /0 of 3 done[\s\S]*this is the plan/ : /Refused/)
+    expect(count(cloud, 'dead')).toBe(0)
     for (const record of held) await hide(cloud, 'dead', record)
-    expect(await type('plan', plan, '--continue')).toMatchObject({ code: 0 })
+    expect(await type(verb, 'dead', ...options, '--apply', plan)).toMatchObject({ code: 0 })
     expect(count(cloud, 'dead')).toBe(0)
   })
 
@@ -463,7 +466,7 @@ describe('a plan', () => {
   it('is shown with its progress, and its changes are in the audit', async () => {
     await someLetters()
     const { plan = '' } = await apply('redrive', 'dead', '--to', 'orders', '--why', 'fixed')
-    expect(await type('plan', plan)).toMatchObject({
+    expect(await lineclear('status', '--plan', plan)).toMatchObject({
       code: 0,
       out: expect.stringMatching(
         new RegExp(
@@ -471,18 +474,19 @@ describe('a plan', () => {
         ),
       ),
     })
-    const { out } = await audit('--action', 'dlq', '--id', 'dead')
+    const { out } = await audit('--action', 'dlq', 'dead')
     expect(out).toMatch(new RegExp(`ann +dlq redrive +dead +${plan} +applied: 3 of 3 +fixed`))
-    expect(JSON.parse((await type('plan', plan, '--json')).out)).not.toHaveProperty('next')
-    expect(await type('plan', plan, '--continue')).toMatchObject({
+    expect(
+      JSON.parse((await lineclear('status', '--plan', plan, '--json')).out),
+    ).not.toHaveProperty('next')
+    expect(await type('redrive', '--continue', plan, '--apply', plan)).toMatchObject({
       code: 0,
       out: expect.stringContaining('no dead letter of the plan is left'),
     })
-    const { out: resumed } = await type('plan', plan, '--continue', '--json')
+    const { out: resumed } = await type('redrive', '--continue', plan, '--apply', plan, '--json')
     expect(JSON.parse(resumed)).toMatchObject({ outcome: 'nothing', missing: 0, untried: 0 })
-    for (const options of [[], ['--continue']]) {
-      expect(await type('plan', '0badc0de', ...options)).toMatchObject({ code: 4 })
-    }
+    expect(await lineclear('status', '--plan', '0badc0de')).toMatchObject({ code: 4 })
+    expect(await type('redrive', '--continue', '0badc0de')).toMatchObject({ code: 4 })
   })
 })
 
@@ -503,7 +507,7 @@ describe('a plan that is continued', () => {
 
   it('is refused while it was only shown', async () => {
     const plan = await shownPlan()
-    expect(await type('plan', plan, '--continue')).toMatchObject({
+    expect(await type('redrive', '--continue', plan, '--apply', plan)).toMatchObject({
       code: 1,
       out: expect.stringContaining(`lineclear dlq redrive dead --to orders --apply ${plan}`),
     })
@@ -513,7 +517,7 @@ describe('a plan that is continued', () => {
   it('reads and writes no file that its row in the table names', async () => {
     const plan = await shownPlan()
     await forge(plan, 'dlq redrive', ['dlq', 'redrive', 'dead', '--from-file=/etc/passwd'])
-    expect(await type('plan', plan, '--continue')).toMatchObject({
+    expect(await type('redrive', '--continue', plan, '--apply', plan)).toMatchObject({
       code: 2,
       err: expect.stringContaining("Unknown option '--from-file'"),
     })
@@ -523,7 +527,7 @@ describe('a plan that is continued', () => {
   it('runs no other command than that of its plan, and prints none', async () => {
     const plan = await shownPlan()
     await forge(plan, 'dlq redrive', ['dlq', 'discard', 'dead'])
-    const { code, out } = await type('plan', plan, '--continue')
+    const { code, out } = await type('redrive', '--continue', plan, '--apply', plan)
     expect({ code, out }).toMatchObject({ code: 1, out: expect.stringContaining('Plan it anew') })
     expect(out).not.toContain('lineclear dlq')
     expect(count(cloud, 'dead')).toBe(3)
@@ -532,7 +536,7 @@ describe('a plan that is continued', () => {
   it('sends nothing to another queue than it has shown', async () => {
     const plan = await shownPlan()
     await forge(plan, 'dlq redrive', ['dlq', 'redrive', 'dead', '--to', 'other'])
-    const { out } = await type('plan', plan, '--continue', '--force')
+    const { out } = await type('redrive', '--continue', plan, '--apply', plan, '--force')
     expect(out).toContain('they would go to another queue than the plan has shown')
     expect([count(cloud, 'dead'), count(cloud, 'other')]).toEqual([3, 0])
   })
@@ -543,9 +547,9 @@ describe('a plan that is continued', () => {
     const { out } = await type(...forced, '--json')
     const { plan } = JSON.parse(out) as { plan: string }
     const held = await receive(cloud, 'dead')
-    const next = `lineclear dlq plan ${plan} --continue --force`
+    const next = `lineclear dlq redrive --continue ${plan} --apply ${plan} --force`
     expect((await type(...forced, '--apply', plan)).out).toContain(next)
-    expect((await type('plan', plan)).out).toContain(next)
+    expect((await lineclear('status', '--plan', plan)).out).toContain(next)
     for (const record of held) await hide(cloud, 'dead', record)
   })
 })
@@ -557,10 +561,12 @@ describe('a plan whose command was killed', () => {
     const { plan } = JSON.parse(out) as { plan: string }
     await apply('redrive', 'dead', '--to', 'other', '--id', 'r1')
     await type('redrive', 'dead', '--to', 'orders', '--apply', plan)
-    expect((await type('plan', plan)).out).toContain(
+    expect((await lineclear('status', '--plan', plan)).out).toContain(
       'nothing is left: 1 were gone, processed by a killed command or by another one',
     )
-    expect((await type('plan', '0badc0de')).out).toContain('To list all changes: lineclear audit')
+    expect((await lineclear('status', '--plan', '0badc0de')).out).toContain(
+      'To list all changes: lineclear explain --history',
+    )
   })
 })
 
@@ -598,7 +604,7 @@ describe('what is wrong', () => {
   })
 
   it.each([
-    [[], 'expected groups, peek, redrive, edit, discard, restore or plan; got nothing'],
+    [[], 'expected groups, peek, redrive, edit, discard or restore; got nothing'],
     [['constructor'], 'got "constructor"'],
     [['groups', 'dead', '--all'], 'expected QUEUE or --all, got both'],
     [['groups', 'dead', 'alive'], 'got also "alive"'],
@@ -606,12 +612,14 @@ describe('what is wrong', () => {
     [['peek', 'dead', '--most', '0'], '--most: expected a whole number'],
     [['redrive', 'dead', '--rate', 'fast'], '--rate: expected a whole number'],
     [['redrive', 'dead', '--older-than', 'long'], '--older-than: expected a time'],
-    [['archive', 'dead'], 'dlq archive is now: lineclear dlq discard QUEUE'],
+    [['archive', 'dead'], 'got "archive"'],
+    [['plan', '7f3a91c2'], 'got "plan"'],
     [['restore', 'PLAN', '--to-file'], "Unknown option '--to-file'"],
     [['redrive'], 'expected QUEUE, --all or --queues PREFIX'],
     [['redrive', 'dead', '--stop-after', '1', '--no-ramp'], 'got both'],
-    [['plan'], 'expected PLAN'],
-    [['plan', ''], 'expected PLAN, got ""'],
+    [['redrive', '--continue', ''], '--continue: expected a value, got ""'],
+    [['redrive', 'dead', '--continue', '7f3a91c2'], 'expected QUEUE or --continue, got both'],
+    [['redrive', '--all', '--continue', '7f3a91c2'], 'expected --continue or --all, got both'],
     [['redrive', 'dead', '--group', ''], '--group: expected a value, got ""'],
     [['peek', '--id', ''], '--id: expected a value, got ""'],
     [

@@ -40,7 +40,7 @@ async function planOf(...args: readonly string[]): Promise<string> {
 
 /** As the page of the plan shows it. */
 async function rowOf(plan: string) {
-  const { out } = await command(0, 'dlq', 'plan', plan, '--json')
+  const { out } = await command(0, 'status', '--plan', plan, '--json')
   const [json] = /^\{[\s\S]*^\}/m.exec(out) ?? ['{}']
   return JSON.parse(json) as { state: string; done: number; planned: number; action: string }
 }
@@ -50,7 +50,7 @@ async function goOn(plan: string): Promise<void> {
   await expect
     .poll(
       async () => {
-        await command(0, 'dlq', 'plan', plan, '--continue', '--force')
+        await command(0, 'dlq', 'redrive', '--continue', plan, '--apply', plan, '--force')
         return count(cloud, 'dead')
       },
       { timeout: 300_000, interval: 500 },
@@ -106,7 +106,7 @@ it('a restore that is killed in the middle has a row, and goes on from it', asyn
   expect(killed).toMatchObject({ action: 'dlq restore', state: 'running', planned: 40 })
   expect(killed.done).toBeGreaterThan(0)
   expect(killed.done).toBeLessThan(40)
-  const { out } = await command(0, 'dlq', 'plan', plan, '--continue', '--force')
+  const { out } = await command(0, 'dlq', 'restore', discard, '--apply', plan, '--force')
   expect(out).toContain('Done, and recorded')
   expect((await rowOf(plan)).state).toBe('done')
   const ids = new Set<string | undefined>()

@@ -51,7 +51,7 @@ it('discarded dead letters are kept, and are put back as they were', async () =>
     code: 0,
     out: expect.stringContaining('Nothing to do'),
   })
-  const { out } = await cli('audit', '--action', 'dlq')
+  const { out } = await cli('explain', '--history', '--action', 'dlq')
   expect(out).toMatch(/dlq discard +dead +\w+ +applied: 2 of 2/)
   expect(out).toMatch(new RegExp(`dlq restore +${plan} +\\w+ +applied`))
 })

@@ -76,14 +76,14 @@ it('a payload that its handler refuses is corrected, and runs once under its ide
   await work()
   expect(paid).toEqual([['r1', 5]])
   expect(await countOf(cloud, tableName)).toBe(1)
-  const { out } = await cli('audit', '--action', 'dlq edit')
+  const { out } = await cli('explain', '--history', '--action', 'dlq edit')
   expect(out).toMatch(/dlq edit +dead r1 +[\da-f]{8} +applied/)
   for (const id of ['dead', 'r1', 'dead r1', 'orders/r1']) {
-    expect((await cli('audit', '--id', id)).out).toContain('dlq edit')
+    expect((await cli('explain', '--history', id)).out).toContain('dlq edit')
   }
   expect((await cli('explain', 'orders/r1')).out).toMatch(/by an operator, .*: dlq edit dead r1/)
-  expect((await cli('audit', '--id', 'r')).out).toMatch(/^No change names /)
-  const { out: json } = await cli('audit', '--json')
+  expect((await cli('explain', '--history', 'r')).out).toMatch(/^No change names /)
+  const { out: json } = await cli('explain', '--history', '--json')
   expect(json).toContain('--set total=…')
   expect(json).not.toContain('total=5')
 })

@@ -78,8 +78,8 @@ describe('a failed call: the error says what failed, what was changed and what t
     [['decide', 'a/b', 'free', '--apply'], APPLY],
     [['dlq', 'redrive', 'dead', '--apply'], APPLY],
     [['sweep', '--apply'], APPLY],
-    [['dlq', 'plan', '7f3a91c2', '--continue'], APPLY],
-    [['dlq', 'plan', '7f3a91c2'], NOTHING],
+    [['dlq', 'redrive', '--continue', '7f3a91c2', '--apply', '7f3a91c2'], APPLY],
+    [['status', '--plan', '7f3a91c2'], NOTHING],
     [
       ['dlq', 'redrive', 'dead'],
       'Dead letters that were looked at become visible again after a minute.',

@@ -115,7 +115,7 @@ it('the audit finds its changes by what the caller has sent, too', async () => {
   const token = { sk: 'token', status: 'unknown', attemptId: 'a', attempt: 1, fence: 1 }
   await harness.store.create([{ pk: namedKeys(id).at(-1)?.pk ?? '', ...token }])
   await harness.apply('decide', id, 'free', '--not-done', 'section', '--why', 'not charged')
-  expect((await harness.cli('audit', '--id', id)).out).toMatch(/decide free.*not charged/)
+  expect((await harness.cli('explain', '--history', id)).out).toMatch(/decide free.*not charged/)
 })
 
 it('a key of another caller, scope or number is not found, and that is told with the cure', async () => {
@@ -142,7 +142,15 @@ it('an id that the table does not have leads to its key, and to the dead-letter 
 })
 
 it('show prints its item', async () => {
-  const { code, out } = await harness.cli('show', '--scope', 'locks', '--key', 'pay-9', '--json')
+  const { code, out } = await harness.cli(
+    'explain',
+    '--items',
+    '--scope',
+    'locks',
+    '--key',
+    'pay-9',
+    '--json',
+  )
   expect([code, JSON.parse(out)]).toMatchObject([0, { items: [{ pk: 'key#locks/pay-9' }] }])
 })
 
@@ -151,10 +159,16 @@ it.each<[string, readonly string[]]>([
   ['a scope without a key', ['explain', '--scope', 's']],
   ['a tenant alone', ['explain', '--tenant', 't']],
   ['a key and an id', ['explain', 'orders/1', '--scope', 's', '--key', 'k']],
-  ['an empty key', ['show', '--scope', 's', '--key', '']],
+  ['an empty key', ['explain', '--items', '--scope', 's', '--key', '']],
   [
     'five parts',
-    ['show', '--scope', 's', ...['a', 'b', 'c', 'd', 'e'].flatMap((part) => ['--key', part])],
+    [
+      'explain',
+      '--items',
+      '--scope',
+      's',
+      ...['a', 'b', 'c', 'd', 'e'].flatMap((part) => ['--key', part]),
+    ],
   ],
 ])('%s is a usage error', async (_what, args) => {
   const { code, err } = await harness.cli(...args)

@@ -190,7 +190,7 @@ describe('awaits', () => {
     expect(applied).toMatchObject({ code: 0, outcome: 'taken', receipt: 'accepted' })
     expect(log).toEqual([7])
     expect(await harness.item('flow#trip/k', 'await#quote#r1')).toMatchObject({ operatorBy: 'ann' })
-    const audit = await harness.cli('audit')
+    const audit = await harness.cli('explain', '--history')
     expect(audit.out).toMatch(/decide answer.*taken/)
   })
 
@@ -403,7 +403,9 @@ describe('sweep', () => {
     const applied = await harness.cli('sweep', '--search', '--apply', '--json')
     const outcome = { outcome: 'applied', found: 1, looked: 1, freed: 1 }
     expect(JSON.parse(applied.out)).toMatchObject(outcome)
-    expect((await harness.cli('audit', '--action', 'sweep')).out).toMatch(/sweep +once +- +applied/)
+    expect((await harness.cli('explain', '--history', '--action', 'sweep')).out).toMatch(
+      /sweep +once +- +applied/,
+    )
     expect(await record()).not.toHaveProperty('uniquerequestid')
     expect((await harness.cli('ls', '--status', 'dead')).out).toContain('trip/k r1')
     harness.clock.advance(2 * MINUTE)

@@ -106,12 +106,12 @@ describe('an id that a stranger has sent, and that is not found', () => {
     [['explain', `orders/${ID}`]],
     [['explain', ID, '--scan']],
     [['explain', '--scope', ID, '--key', ID]],
-    [['show', `orders/${ID}`]],
-    [['show', '--scope', 'orders', '--key', ID]],
+    [['explain', '--items', `orders/${ID}`]],
+    [['explain', '--items', '--scope', 'orders', '--key', ID]],
     [['dlq', 'restore', ID]],
     [['dlq', 'plan', ID]],
     [['decide', `orders/${ID}`, 'done']],
-    [['audit', '--id', ID]],
+    [['explain', '--history', ID]],
   ])('does not reach the terminal as it is: %j', async (args) => {
     const { cli } = await operatorHarness(cloud)
     const { out, err } = await cli(...args)

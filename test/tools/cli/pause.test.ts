@@ -23,7 +23,7 @@ async function account(...names: readonly string[]) {
     sweepHandler({ store, clock, logger, sqs: cloud.sqs, lambda: permitted ? lambda : undefined })()
   const listed = async () => (await harness.cli('pause')).out
   const audit = async () => {
-    const { out } = await harness.cli('audit', '--json')
+    const { out } = await harness.cli('explain', '--history', '--json')
     return (JSON.parse(out) as { entries: Record<string, string>[] }).entries
   }
   return { ...harness, lambda, row, sweep, listed, audit, lines: logger.lines }
@@ -53,7 +53,7 @@ describe('lineclear pause', () => {
       until: clock.now() + 2 * HOUR,
     })
     expect(await listed()).toMatch(/^pay \(queue pay\): paused by ann until .*bank is down/)
-    expect((await cli('audit', '--action', 'pause')).out).toMatch(
+    expect((await cli('explain', '--history', '--action', 'pause')).out).toMatch(
       /pause +pay pay uuid-pay +\w{8} +done/,
     )
   })
@@ -209,7 +209,7 @@ describe('lineclear pause', () => {
     expect(denied.err).toContain('lack a permission')
     expect(await row('pay')).toMatchObject({ st: 'resumed' })
     expect(await listed()).toBe('Nothing is paused.')
-    expect((await cli('audit')).out).toContain('failed')
+    expect((await cli('explain', '--history')).out).toContain('failed')
   })
 
   it('after a lost answer the list says that it was not finished; typed again it is', async () => {
@@ -290,10 +290,10 @@ describe('the end of a pause', () => {
     await apply('pause', ...PAY, '--no-end')
     await apply('resume', ...PAY)
     for (const id of ['charge', 'pay', 'uuid-pay']) {
-      const { out } = await cli('audit', '--id', id)
+      const { out } = await cli('explain', '--history', id)
       expect(out.match(/(pause|resume) +charge pay uuid-pay /g)).toHaveLength(2)
     }
-    expect((await cli('audit', '--id', 'book')).out).toContain('No change')
+    expect((await cli('explain', '--history', 'book')).out).toContain('No change')
   })
 
   it('is recorded at the first try and when it succeeds, not at each of many tries', async () => {

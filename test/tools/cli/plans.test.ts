@@ -24,7 +24,7 @@ async function planOf({ cli }: OperatorHarness, ...args: readonly string[]): Pro
 }
 
 async function auditOf({ cli }: OperatorHarness, ...args: readonly string[]): Promise<unknown[]> {
-  const { out } = await cli('audit', '--json', ...args)
+  const { out } = await cli('explain', '--history', '--json', ...args)
   return (JSON.parse(out) as { entries: unknown[] }).entries
 }
 
@@ -100,7 +100,9 @@ describe('the audit', () => {
       result: 'applied',
     }
     expect(await auditOf(harness)).toMatchObject([row])
-    expect((await harness.cli('audit')).out).toMatch(/ann +decide done +orders\/r1 +\w{8} +applied/)
+    expect((await harness.cli('explain', '--history')).out).toMatch(
+      /ann +decide done +orders\/r1 +\w{8} +applied/,
+    )
   })
 
   it('is listed with the newest first, over days, filtered by id, operator, action and age', async () => {
@@ -116,7 +118,7 @@ describe('the audit', () => {
     expect(await actions('--action', 'decide again')).toEqual(['decide again'])
     expect(await actions('--action', 'decide')).toHaveLength(2)
     expect(await actions('--action', 'decid')).toEqual([])
-    expect(await actions('--id', 'orders/r2')).toEqual([])
+    expect(await actions('orders/r2')).toEqual([])
   })
 
   it('keeps a row of a change that failed, and makes no change without a row', async () => {

@@ -92,7 +92,7 @@ describe('decide again', () => {
     expect((await complete(7)).outcome).toBe('impossible')
     expect((await harness.cli('explain', 'trip/k')).out).toContain(`lineclear ${REOPEN.join(' ')}`)
     expect(await harness.apply(...REOPEN, '--why', 'wrong price')).toMatchObject({ code: 0 })
-    expect((await harness.cli('audit')).out).toMatch(/decide again.*wrong price/)
+    expect((await harness.cli('explain', '--history')).out).toMatch(/decide again.*wrong price/)
     expect((await harness.cli('ls')).out).toMatch(/awaiting +trip\/k .*waits for q1\n1 in total$/)
     const waiting = (await harness.cli('explain', 'trip/k', '--request', 'r1')).out
     expect(waiting).toContain('it continues with the next answer of step quote')

@@ -205,7 +205,7 @@ it('what waits for an operator is not counted as overdue', async () => {
     token('orders/parked', 'error', ago),
     token('orders/late', 'inProgress', ago),
   ])
-  const { out } = await harness.cli('stats', '--json')
+  const { out } = await harness.cli('ls', '--count', '--json')
   const { counts } = JSON.parse(out) as { counts: { status: string; overdue: number }[] }
   expect(counts.map(({ status, overdue }) => [status, overdue])).toEqual([
     ['error', 0],
@@ -237,7 +237,7 @@ it.each([
   await harness.store.create([
     { pk: `operation#${plan}`, sk: 'plan', ...row, leaseUntil: now + leased },
   ])
-  const next = ` | lineclear dlq plan ${plan}`
+  const next = ` | lineclear status --plan ${plan}`
   expect((await findings(harness)).short).toEqual(line === undefined ? [] : [line + next])
 })
 
@@ -290,7 +290,7 @@ it.each([{ args: '{' }, { args: '[1]' }, { leaseUntil: 1e20 }, { at: 'never' }])
     expect((await findings(harness)).short).toEqual([
       expect.stringContaining('bad | unknown outcome | orders | 1'),
     ])
-    expect(await harness.cli('dlq', 'plan', plan, '--continue')).toMatchObject({ code: 4 })
+    expect(await harness.cli('dlq', 'redrive', '--continue', plan)).toMatchObject({ code: 4 })
   },
 )
 

@@ -39,17 +39,16 @@ describe('completion', () => {
   }
 
   it.each([
-    ['lineclear st', ['stats', 'status']],
+    ['lineclear st', ['status']],
     ['lineclear decide orders/r1 free --no', ['--not-done']],
     ['lineclear --table t ls --ol', ['--older']],
     ['lineclear dlq redrive dead --gr', ['--group']],
     ['lineclear dlq re', ['redrive', 'restore']],
     [
-      'lineclear dlq plan --',
+      'lineclear dlq restore --',
       [
         '--apply',
         '--by',
-        '--continue',
         '--force',
         '--help',
         '--json',

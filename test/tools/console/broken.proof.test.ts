@@ -26,7 +26,7 @@ const PAIRS: readonly (readonly [route: string, ...args: readonly string[]])[] =
   ['groups?queue=orders-dead', 'dlq', 'groups', 'orders-dead'],
   ['letters?queue=mails-dead&most=10', 'dlq', 'peek', 'mails-dead', '--most', '10'],
   ['pauses', 'pause'],
-  ['audit', 'audit'],
+  ['request?history=1', 'explain', '--history'],
 ]
 
 describe('the console of the broken shop', () => {

@@ -71,13 +71,10 @@ describe('a console', () => {
     const { ran, again } = fakes()
     await using server = await served({ again })
     for (const path of ['/api/plan', '/api/apply']) {
-      await server.ask(path, posted({ action: 'dlq.plan', given: { plan: PLAN, continue: true } }))
       await server.ask(path, posted({ action: 'sweep', given: { grace: '0s' } }))
     }
     expect(ran).toEqual([
-      ['dlq', 'plan', PLAN],
       ['sweep', '--grace=0s'],
-      ['dlq', 'plan', '--continue', PLAN],
       ['sweep', '--grace=0s', '--apply'],
     ])
   })
@@ -144,7 +141,7 @@ describe('a change that takes long', () => {
       },
     })
     const progress = async (): Promise<unknown> =>
-      jsonOf(await server.ask(`/api/operation?plan=${PLAN}`))['here']
+      jsonOf(await server.ask(`/api/overview?plan=${PLAN}`))['here']
     return { server, end: end.resolve, signals, progress }
   }
 
@@ -166,7 +163,7 @@ describe('a change that takes long', () => {
     const second = await server.ask('/api/apply', posted(REDRIVE))
     const resumed = await server.ask(
       '/api/apply',
-      posted({ action: 'dlq.plan', given: { plan: PLAN, continue: true } }),
+      posted({ action: 'dlq.redrive', given: { continue: PLAN }, plan: PLAN }),
     )
     expect([first, second, resumed].map(({ status }) => status)).toEqual([202, 409, 409])
     expect(signals).toHaveLength(1)
@@ -187,7 +184,7 @@ describe('a change that takes long', () => {
     await using server = await served({
       again: async (args, signal) => {
         if (signal !== undefined) signals.set(args.join(' '), signal)
-        if (args[0] === 'audit') {
+        if (args.includes('--history')) {
           begun.resolve()
           await new Promise((resolve) => signal?.addEventListener('abort', resolve))
         }
@@ -195,14 +192,14 @@ describe('a change that takes long', () => {
       },
     })
     const leave = new AbortController()
-    const asked = fetch(`http://127.0.0.1:${server.port}/api/audit`, {
+    const asked = fetch(`http://127.0.0.1:${server.port}/api/request?history=1`, {
       headers: { 'x-lineclear-token': server.token },
       signal: leave.signal,
     })
     await begun.promise
     leave.abort()
     await expect(asked).rejects.toThrow('aborted')
-    await expect.poll(() => signals.get('audit')?.aborted).toBe(true)
+    await expect.poll(() => signals.get('explain --history')?.aborted).toBe(true)
     await server.ask('/api/apply', posted(REDRIVE))
     expect(signals.get(`dlq redrive orders-dead --apply=${PLAN}`)?.aborted).toBe(false)
   })
@@ -264,7 +261,7 @@ describe('on a table', () => {
     const consent = { plan, confirm: office.tableName, why: 'INC-1' }
     expect(await post('apply', { ...change, ...consent })).toMatchObject({ outcome: 'applied' })
     expect(await post('apply', { ...change, ...consent })).toMatchObject({ outcome: 'nothing' })
-    const { json } = await console.get('audit')
+    const { json } = await console.get('request?history=1')
     expect(json['entries']).toMatchObject([
       { action: 'decide done', by: 'ann', id, why: 'INC-1', plan, result: 'applied' },
     ])

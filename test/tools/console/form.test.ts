@@ -33,6 +33,7 @@ function isNeeded(form: Form, name: string): boolean {
 /** What fits each field, so that only one at a time is hostile. */
 const FITTING: Readonly<Record<string, string>> = {
   plan: '0123abcd',
+  continue: '0123abcd',
   decision: 'free',
   queue: 'orders-dead',
   queues: 'orders',

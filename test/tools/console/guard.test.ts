@@ -10,7 +10,7 @@ let server: Served
 beforeAll(async () => {
   server = await served({
     again: async (args, signal) => {
-      if (args[0] === 'audit') throw new Error(`${SECRET} was not read`)
+      if (args.includes('--history')) throw new Error(`${SECRET} was not read`)
       return nothingFound(args, signal)
     },
     own: {
@@ -328,14 +328,14 @@ describe('every answer', () => {
       ['404', async () => (await server.ask('/api/nothing')).headers],
       ['405', async () => (await server.ask('/', { method: 'POST' })).headers],
       ['422', async () => (await server.ask('/api/refuse', posted({}))).headers],
-      ['500', async () => (await server.ask('/api/audit')).headers],
+      ['500', async () => (await server.ask('/api/request?history=1')).headers],
     ]
   it.each(answers)('has all headers: %s', async (_, headersOf) => {
     expect(await headersOf()).toMatchObject(HEADERS)
   })
 
   it('to a failure of the server says nothing of this machine', async () => {
-    const answered = await server.ask('/api/audit')
+    const answered = await server.ask('/api/request?history=1')
     expect(answered.status).toBe(500)
     expect(jsonOf(answered)).toMatchObject({ error: { message: 'the server has failed' } })
     expect(answered.text).not.toMatch(/secret-path|at .*\.ts|Error:/)

@@ -111,7 +111,7 @@ describe('a search', () => {
     }
     await using server = await served({ again })
     await server.ask('/api/search?q=-x')
-    expect(ran).toEqual(['stats', 'explain -- -x', 'dlq peek --id=-x --most=10'])
+    expect(ran).toEqual(['ls --count', 'explain -- -x', 'dlq peek --id=-x --most=10'])
   })
 
   it('finds the dead letter of what the log knows and the table does not', async () => {

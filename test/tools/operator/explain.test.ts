@@ -136,7 +136,7 @@ describe('why a copy is dropped', () => {
       const text = await explain('orders/r1')
       expect(text).toContain(next)
       expect(text.match(/^next: /gm)).toHaveLength(1)
-      expect(text).toContain('lineclear audit shows whether it was discarded')
+      expect(text).toContain('lineclear explain --history shows whether it was discarded')
       expect(text).not.toContain('check the outside system')
     },
   )

@@ -105,7 +105,7 @@ function adviseParked(token: Token, id: string, homeQueue: string | undefined): 
     advise('if it was done meanwhile, or is not wanted any more: ', resolve(id)),
     advise(
       'if its dead letter is not on the queue: ',
-      { action: 'audit' },
+      { action: 'explain', options: { history: true } },
       { after: ' shows whether it was discarded' },
     ),
     advise('', RESTORE, { after: ' brings it back', joined: '; ' }),

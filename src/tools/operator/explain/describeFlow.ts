@@ -127,7 +127,7 @@ function statusLine(token: TokenState, now: number): string {
   return texts[status]
 }
 
-/** A result may hold private data: `lineclear show` prints it. */
+/** A result may hold private data: `lineclear explain --items` prints it. */
 function callText({ state, result, resultBytes }: CallFacts): string {
   const bytes = resultBytes === undefined ? '' : ` (${resultBytes} bytes)`
   const texts: Readonly<Record<CallFacts['state'], string>> = {

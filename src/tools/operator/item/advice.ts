@@ -1,12 +1,10 @@
 /** A change that an operator can make, or a command that shows something, by its words: `dlq.redrive`, `explain`. */
 export type AdvisedAction =
-  | 'audit'
   | 'decide'
   | 'dlq.discard'
   | 'dlq.edit'
   | 'dlq.groups'
   | 'dlq.peek'
-  | 'dlq.plan'
   | 'dlq.redrive'
   | 'dlq.restore'
   | 'doctor'

@@ -96,7 +96,7 @@ function ofOne(operation: Operation, now: number): readonly StatusFinding[] {
       atLeast: false,
       since: Date.parse(at),
       what: `${word}, ${done} of ${planned} done, by ${by}${why}`,
-      ...nextStep({ action: 'dlq.plan', positionals: { plan: name } }),
+      ...nextStep({ action: 'status', options: { plan: name } }),
     },
   ]
 }

@@ -79,7 +79,7 @@ export async function tableStatus(
 
 /** The longest due ones are read: a consumer all of whose requests came later has no count at all. */
 function notCounted(status: TaskStatus): string {
-  return `all that is ${status}: further consumers may have some (lineclear stats counts all)`
+  return `all that is ${status}: further consumers may have some (lineclear ls --count counts all)`
 }
 
 /** The first and the last ones of each owner and status, so that none of them hides the others. */

@@ -135,7 +135,7 @@ export const ALARMS: Cases = {
   },
 
   InProgressAlarm: async ({ type }) => {
-    const { code, text } = await type('stats')
+    const { code, text } = await type('ls --count')
     expect(code).toBe(0)
     expect(text).toMatch(/^OF +STATUS +NUMBER +OVERDUE +EARLIEST DUE\n/)
     expect(text).toMatch(/^invoices +inProgress +3 +\d+ /m)
@@ -143,11 +143,11 @@ export const ALARMS: Cases = {
   },
 
   OrdersAgeAlarm: async ({ lane, type }) => {
-    expect((await type('stats', INVOICES)).text).toMatch(/^invoices +inProgress +3 /m)
+    expect((await type('ls --count', INVOICES)).text).toMatch(/^invoices +inProgress +3 /m)
     expect((await type('status')).text).toMatch(/no consumer {2}4 of newsletters/)
     const one = await lane()
     await send(one.cloud, 'book', { n: 1 })
-    const { code, text } = await type('stats', {}, one)
+    const { code, text } = await type('ls --count', {}, one)
     expect([code, text]).toEqual([0, expect.stringContaining('Nothing is open')])
   },
 

@@ -54,7 +54,6 @@ describe('where a plan stands', () => {
 it.each([
   ['dlq redrive', 'dead', true],
   ['dlq edit', 'dead order-1', false],
-  ['dlq plan', 'dlq redrive', false],
   ['decide done', 'group 1234abcd', true],
   ['decide done', 'orders/group 1', false],
 ])('the plan of %s of %s has a page: %s', (action, id, has) => {

@@ -227,7 +227,7 @@ resource "aws_cloudwatch_metric_alarm" "delayed" {
 
 resource "aws_cloudwatch_metric_alarm" "in_progress" {
   alarm_name          = "${local.function}-in-progress"
-  alarm_description   = "Unusually many requests are in progress. Next: lineclear stats${local.of_table}"
+  alarm_description   = "Unusually many requests are in progress. Next: lineclear ls --count${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "inProgress"
   statistic           = "Maximum"

@@ -34,7 +34,10 @@ export function History() {
 function Changes() {
   const { query } = address.value
   const filter = Object.fromEntries(FILTERS.map((name) => [name, query[name]]))
-  const answered = useAnswer<{ readonly entries: readonly AuditEntry[] }>('audit', filter)
+  const answered = useAnswer<{ readonly entries: readonly AuditEntry[] }>('request', {
+    history: '1',
+    ...filter,
+  })
   const many = valueOf(query['many']) === '1'
   const isFiltered = many || FILTERS.some((name) => valueOf(query[name]) !== '')
   return (

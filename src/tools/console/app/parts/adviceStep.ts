@@ -38,6 +38,9 @@ export function adviceStep(
     case undefined:
       return { kind: 'note' }
     case 'explain':
+      if (given['history'] === true) {
+        return page('See the history', '/history', { id: text(given['id']) })
+      }
       return page('Look', '/request', { id: text(given['id']), request: text(given['request']) })
     case 'ls':
       return page('See them', '/tasks', {
@@ -47,14 +50,12 @@ export function adviceStep(
         older: text(given['older']),
         due: given['due'] === true ? '1' : undefined,
       })
-    case 'audit':
-      return page('See the history', '/history', { id: text(given['id']) })
     case 'status':
-      return page('Look again', '/', {})
+      return given['plan'] === undefined
+        ? page('Look again', '/', {})
+        : page('Follow it', '/history', { plan: text(given['plan']) })
     case 'doctor':
       return page('Ask the doctor', '/doctor', { queue: text(given['queue']) })
-    case 'dlq.plan':
-      return page('Follow it', '/history', { plan: text(given['plan']) })
     // The page has a form for the correction.
     case 'dlq.edit':
       return page('Correct it', '/letters', lettersIn(given))

@@ -22,11 +22,9 @@ export interface Asked {
   readonly optional?: true
 }
 
-/** They do what is due, or what a plan of before says: nothing new is planned, and they are applied without a name. */
-const UNBOUND: ReadonlySet<string> = new Set(['sweep', 'dlq.plan'])
-
+/** A sweep does what is due, whatever that is: it is applied without a name. */
 export function isBound({ action }: Intent): boolean {
-  return !UNBOUND.has(action)
+  return action !== 'sweep'
 }
 
 const open = signal<Intent | undefined>(undefined)

@@ -7,7 +7,11 @@ import { useAnswer } from '../../useAnswer.ts'
 /** What the next one has to know, in Markdown. It looks at the queues, so it is asked for once. */
 export function Handover() {
   const [note, setNote] = useState('')
-  const answered = useAnswer<{ readonly markdown: readonly string[] }>('handover', {}, 0)
+  const answered = useAnswer<{ readonly markdown: readonly string[] }>(
+    'overview',
+    { handover: '1' },
+    0,
+  )
   return (
     <>
       <p>

@@ -29,7 +29,7 @@ const STANDS = { local: 5_000, account: 30_000 }
 export function OperationView({ plan }: { readonly plan: string }) {
   const [isRunning, setRunning] = useState(false)
   const every = (isRunning ? RUNS : STANDS)[session.value?.local === true ? 'local' : 'account']
-  const seen = useAnswer<Operation & Here>('operation', { plan }, every)
+  const seen = useAnswer<Operation & Here>('overview', { plan }, every)
   const { answer } = seen
   const runs = answer?.state === 'running' || answer?.here?.running === true
   useEffect(() => setRunning(runs), [runs])
@@ -121,8 +121,8 @@ interface ButtonsProps {
 function Buttons({ operation, standing: { canGoOn } }: ButtonsProps) {
   const { plan, action, done, next, typed } = operation
   const goOn = {
-    action: 'dlq.plan',
-    given: { plan, continue: true },
+    action: 'dlq.redrive',
+    given: { continue: plan },
     title: 'Continue it',
   } as const
   return (

@@ -2,16 +2,11 @@ import type { Operation as PlanRow } from '../../../../operator/dlq/operation.ts
 import type { AuditEntry } from '../../../../../sweeper/audit/auditRow.ts'
 import type { Tone } from '../../parts/statuses.ts'
 
-const OF_MANY: ReadonlySet<string> = new Set([
-  'dlq redrive',
-  'dlq discard',
-  'dlq archive',
-  'dlq restore',
-])
+const OF_MANY: ReadonlySet<string> = new Set(['dlq redrive', 'dlq discard', 'dlq restore'])
 
 /** Whether the plan of an entry is kept under its name, so that its progress can be shown. */
 export function isOfMany({ action, id }: AuditEntry): boolean {
-  return OF_MANY.has(action) || (/^(?:decide|tokens) /.test(action) && id.startsWith('group '))
+  return OF_MANY.has(action) || (action.startsWith('decide ') && id.startsWith('group '))
 }
 
 const GOOD: ReadonlySet<string> = new Set(['applied', 'done', 'taken', 'nothing'])
@@ -23,7 +18,7 @@ export function toneOf(result: string): Tone {
   return BAD.has(result) ? 'bad' : 'warn'
 }
 
-/** `GET /api/operation`: a plan of many items, as its row in the table says. */
+/** `GET /api/overview?plan=…`: a plan of many items, as its row in the table says. */
 export type Operation = Omit<PlanRow, 'name' | 'leaseUntil' | 'rate' | 'because'> &
   Partial<Pick<PlanRow, 'rate' | 'because'>> & {
     /** `missing`: there is no such plan. */

@@ -1,76 +1,54 @@
 import { loadOperation, type Operation } from '../operator/dlq/operation.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
-import { lineToContinue } from './boundRun.ts'
-import { answer } from './change.ts'
-import { flag, plan as planKind } from '../commands/kinds.ts'
-import { type Command, command, type ExitCode, type Io } from './command.ts'
+import { answer, showPlan } from './change.ts'
+import type { ExitCode, Io } from './command.ts'
 import { findCommand } from './findCommand.ts'
 import { commandWithoutPayloads } from './payloads.ts'
+import { lineToContinue, REDRIVE } from './redriveLine.ts'
 import { jsonTime, printJson, oneLine } from './table.ts'
 
-const ACTION = 'dlq plan'
-
-export const plan: Command = command({
-  words: ACTION,
-  summary: 'a plan, and how much of it is done; goes on with it',
-  arguments: { plan: { kind: planKind, help: 'its name', page: true } },
-  options: {
-    continue: {
-      kind: flag,
-      help: 'go on with it, if it was paused (Ctrl-C), has stopped, or its command was killed',
-      page: true,
-    },
-  },
-  examples: ['dlq plan 7f3a91c2', 'dlq plan 7f3a91c2 --continue --force'],
-  route: 'operation',
-  changes: 'at once',
-  long: true,
-  run: async ({ plan: name, continue: goesOn }, io) => {
-    const operation = await loadOperation(io.store(), name)
-    if (operation === undefined) return notFound(name, io)
-    return goesOn ? continueIt(operation, io) : show(operation, io)
-  },
-})
-
-function show(operation: Operation, io: Io): ExitCode {
-  const { name: shown, leaseUntil, ...facts } = operation
+/** How much of a plan of many items is done, and what goes on with it. */
+export async function showProgress(name: string, io: Io): Promise<ExitCode> {
+  const operation = await loadOperation(io.store(), name)
+  if (operation === undefined) return notFound('status', name, io)
+  const { name: plan, leaseUntil, ...facts } = operation
   const lines = linesOf(operation, io)
   if (io.json) {
     const runsUntil = leaseUntil === 0 ? undefined : jsonTime(leaseUntil)
     const typed = refusalOf(operation) !== undefined
     const next = facts.state === 'done' ? undefined : nextOf(operation)
-    printJson(io, { plan: shown, ...facts, runsUntil, next, typed, lines })
+    printJson(io, { plan, ...facts, runsUntil, next, typed, lines })
   } else for (const line of lines) io.out(oneLine(io.here(line)))
   return 0
 }
 
-async function continueIt(operation: Operation, io: Io): Promise<ExitCode> {
-  const { name, action, args } = operation
+/** Goes on with a redrive that was paused (Ctrl-C), has stopped, or whose command was killed: by its name, without its selection. */
+export async function continueRedrive(name: string, io: Io): Promise<ExitCode> {
+  const operation = await loadOperation(io.store(), name)
+  if (operation === undefined) return notFound(REDRIVE, name, io)
+  const { action, args } = operation
   const because = refusalOf(operation)
+  const told = { action: REDRIVE, id: action, name }
   if (because !== undefined) {
-    const told = { action: ACTION, id: action, name }
     return answer({ ...told, outcome: 'refused', because, next: nextOf(operation) }, io)
   }
+  const { apply, plan } = io.change
+  if (!apply || plan !== name) return showPlan({ ...told, lines: linesOf(operation, io) }, io)
   const { command: own, args: rest } = findCommand(args, io.commands)
-  return own.run(rest, { ...io, change: { ...io.change, apply: true, plan: name, args } })
+  return own.run(rest, { ...io, change: { ...io.change, args } })
 }
 
-function notFound(name: string, io: Io): ExitCode {
-  const said = `There is no plan of many items with the name ${name} in the table ${io.table}: plans are kept for 15 days. To list all changes: lineclear audit`
-  return answer({ action: ACTION, id: name, outcome: 'missing', said }, io)
+function notFound(action: string, name: string, io: Io): ExitCode {
+  const said = `There is no plan of many items with the name ${name} in the table ${io.table}: plans are kept for 15 days. To list all changes: lineclear explain --history`
+  return answer({ action, id: name, outcome: 'missing', said }, io)
 }
-
-/** Changes of dead letters that keep their plan. */
-const CONTINUED: ReadonlySet<string> = new Set(['dlq redrive', 'dlq discard', 'dlq restore'])
 
 /** Why its words, which stand in the table, are not run from here. */
 function refusalOf({ action, args, state }: Operation): string | undefined {
   if (isForged({ action, args }))
     return 'Its row names another command than its plan. Plan it anew.'
   if (state === 'planned') return 'It was shown, and not applied yet. To apply it:'
-  return CONTINUED.has(action)
-    ? undefined
-    : 'Requests are changed by the command that made the plan:'
+  return action === REDRIVE ? undefined : 'The command that made the plan goes on with it:'
 }
 
 /** Of a decision the id stands before its word. */
