@@ -33,6 +33,7 @@ export function watchMapping(reads: false | undefined): Feature {
       async judge(stay, finished, site) {
         const mapping = mappingOf(site.queueArn)
         // @protects a mapping that ignores the response gets a failed batch
+        // @tests test/deliver/kept
         if (stay.length > 0 && mapping.partialResponses() === 'ignores') return undefined
         const { witnessIn } = await loadProbe()
         const named = [...stay, ...(await witnessIn(mapping, finished, site))]

@@ -113,6 +113,15 @@ describe('a message that was named as failed', () => {
     expect(mapping.partialResponses()).toBe('reports')
   })
 
+  it('and is gone proves nothing when SQS answers after its wait: another consumer may have deleted it by then', () => {
+    const suspectedAt = (now: number): boolean => {
+      const { mapping } = answered(kept('a', 30_000))
+      mapping.noteProbe(mapping.dueForProbe(29_000), [GONE], 29_000, now)
+      return mapping.witness([sentAt('late', now)], now) !== undefined
+    }
+    expect([suspectedAt(29_999), suspectedAt(30_000)]).toEqual([true, false])
+  })
+
   it('is not probed when its wait is over or unknown, since a refusal would prove nothing', () => {
     const { mapping, ask } = answered(kept('a', 2_000), kept('b'))
     expect(ask(1_800)).toEqual([])
