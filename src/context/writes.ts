@@ -38,7 +38,6 @@ export async function writeOnce(
   }
   const isMade = outcome.kind === 'applied' || effects.judge(outcome.item, name) === 'set'
   // @protects a write of an attempt that has lost its claim is not taken for made
-  // @without if (!isMade) return { applied: true }
   if (!isMade) throw superseded(hold.attempt, uniqueRequestId)
   effects.marked(name)
   return { applied: true }
