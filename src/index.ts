@@ -113,7 +113,7 @@ export type {
 export { producer } from './send/producer/producer.ts'
 export { sweepHandler, type SweepOptions, type SweepReport } from './sweeper/sweepHandler.ts'
 export { type Exponential, exponential, type RetryDelays } from './send/retry.ts'
-export type { BusClient, SnsClient } from './send/messenger.ts'
+export type { Clients } from './send/messenger.ts'
 export type { Time } from './base/time.ts'
 export type { ResultStore } from './context/results/resultStore.ts'
 export type { RawWrite, Store, UserItem, UserValue } from './store/store.ts'

@@ -1,5 +1,4 @@
-import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { Clock, Logger, Store } from 'lineclear'
+import type { Clients, Clock, Logger, Store } from 'lineclear'
 import type { CloudDescription, LocalCloud, QueueDescription } from 'lineclear/local'
 
 /** What the consumers of the shop work with. */
@@ -16,7 +15,7 @@ export interface ShopOptions {
   readonly store: Store
   readonly logger: Logger
   readonly clock: Clock
-  readonly sqs: SQSClient
+  readonly clients: Clients
 }
 
 /**

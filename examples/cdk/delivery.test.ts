@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 
 it('books once, ships what the carrier answers once, and drops what is older', async () => {
   const deadLetter = { queue: 'dead', maxReceiveCount: 10 }
-  const { store, sqs, clock, logger, ...cloud } = memoryCloud({
+  const { store, clients, clock, logger, ...cloud } = memoryCloud({
     queues: { pack: { deadLetter }, booked: { deadLetter }, ship: { deadLetter }, dead: {} },
   })
   for (const name of ['pack', 'booked', 'ship']) {
@@ -14,7 +14,7 @@ it('books once, ships what the carrier answers once, and drops what is older', a
   const asked: string[] = []
   const shipped: string[] = []
   const handlers = stages(
-    { store, sqs, clock, logger },
+    { store, clients, clock, logger },
     {
       book: async (_, bookingId) => {
         if (asked.push(bookingId) === 1) throw new Error('no answer')

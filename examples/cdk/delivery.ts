@@ -6,7 +6,7 @@ const Order = z.object({ orderId: z.string(), changedAt: z.number() })
 const Booking = z.object({ bookingId: z.string(), parcel: z.string() })
 
 /** What differs between Lambda and a test. */
-type Given = Pick<RecordHandlerOptions, 'store' | 'sqs' | 'clock' | 'logger' | 'metrics'>
+type Given = Pick<RecordHandlerOptions, 'store' | 'clients' | 'clock' | 'logger' | 'metrics'>
 
 /** Stand for outside systems: the same id or key does it once. The carrier answers later, with its booking on the queue of `booked`. */
 const systems = {

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest'
 import { consumer } from './orders.ts'
 
 it('charges an order under one key, also after a failure and when its message comes twice', async () => {
-  const { store, sqs, clock, logger, ...cloud } = memoryCloud({
+  const { store, clients, clock, logger, ...cloud } = memoryCloud({
     queues: { queue: { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }, dead: {} },
   })
   const keys: string[] = []
-  const handler = consumer({ store, sqs, clock, logger }, async (_, idempotencyKey) => {
+  const handler = consumer({ store, clients, clock, logger }, async (_, idempotencyKey) => {
     keys.push(idempotencyKey)
     if (keys.length === 1) throw new Error('no answer')
     return 'receipt'

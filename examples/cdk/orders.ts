@@ -5,7 +5,7 @@ import { z } from 'zod'
 const schema = z.object({ orderId: z.string(), amount: z.number() })
 
 /** What differs between Lambda and a test. */
-type Given = Pick<RecordHandlerOptions, 'store' | 'sqs' | 'clock' | 'logger' | 'metrics'>
+type Given = Pick<RecordHandlerOptions, 'store' | 'clients' | 'clock' | 'logger' | 'metrics'>
 
 /** Stands for your payment provider: the same key makes one charge. */
 const provider = async (amount: number, idempotencyKey: string): Promise<string> =>

@@ -16,8 +16,7 @@ export function lineclearLedger(cloud: LocalCloud, store: Store, logger: Logger)
       topics: [cloud.topicArn('lineclear-callbacks')],
       id: (callback) => callback.transactionId,
       retry: { maxAttempts: MAX_ATTEMPTS },
-      sqs: cloud.sqs,
-      sns: cloud.sns,
+      clients: { sqs: cloud.sqs, sns: cloud.sns },
       logger,
     },
     async (callback, ctx) => {

@@ -13,7 +13,7 @@ export function lineclearReceipts(cloud: LocalCloud, store: Store, logger: Logge
       schema: Callback,
       topics: [cloud.topicArn('lineclear-receipts')],
       retry: { maxAttempts: MAX_ATTEMPTS },
-      sqs: cloud.sqs,
+      clients: { sqs: cloud.sqs },
       logger,
     },
     async ({ transactionId }, ctx) => {

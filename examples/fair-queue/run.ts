@@ -28,7 +28,11 @@ export async function run(
   Object.assign(process.env, cloud.environment, { INDEX_QUEUE: cloud.queueUrl('index') })
   await cloud.instrumentAll(import.meta.url)
   const { Import, imports: handler } = await import('./handler.ts')
-  const sender = producer({ sqs: cloud.sqs, schema: Import, id: ({ importId }) => importId })
+  const sender = producer({
+    clients: { sqs: cloud.sqs },
+    schema: Import,
+    id: ({ importId }) => importId,
+  })
   const made = (shop: string, count: number) =>
     Array.from({ length: count }, (_, number) => ({
       payload: {

@@ -41,7 +41,7 @@ export async function run(
     mapQueue({ ...common, queue: 'pay', handler: pay }),
   ]
   const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
-  const sweep = sweepHandler({ store, sqs: cloud.sqs, grace: '1s', logger: SILENT })
+  const sweep = sweepHandler({ store, clients: { sqs: cloud.sqs }, grace: '1s', logger: SILENT })
   say(`Placing ${orders} orders, each of which is changed while it is being worked on …`)
   for (let number = 1; number <= orders; number++) {
     for (const [change, quantity] of [3, 2, 1].entries()) {

@@ -34,7 +34,7 @@ export async function run(
   Object.assign(process.env, cloud.environment, { REMIND_QUEUE: cloud.queueUrl('remind') })
   const { invoiced, remind } = await import('./handler.ts')
   const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
-  const sweeper = { store, sqs: cloud.sqs, logger: jsonLogger() }
+  const sweeper = { store, clients: { sqs: cloud.sqs }, logger: jsonLogger() }
   const shared = { cloud, functionTimeout: '3s', faults: FAULTS } as const
 
   const invoicing = mapQueue({ ...shared, queue: 'invoiced', handler: invoiced })

@@ -26,7 +26,7 @@ it('counts once on the local cloud, with functions killed and answers lost', asy
   const [queueUrl, Key] = [cloud.queueUrl('numbers'), { id: { S: 'all' } }]
   const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
   const handler = recordHandler(
-    { name: 'counter', store, sqs: cloud.sqs, queueUrl },
+    { name: 'counter', store, clients: { sqs: cloud.sqs }, queueUrl },
     async (_, ctx) => {
       await ctx.applyOnce('count', { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
     },

@@ -3,8 +3,8 @@ import { type CrashCloud, exploreCrashes } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 
 /** As yours, with the clients and the outside system handed in. */
-function orders({ store, sqs, sns, clock, logger, outside, topicArn }: CrashCloud) {
-  return recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, async (_, ctx) => {
+function orders({ store, clients, clock, logger, outside, topicArn }: CrashCloud) {
+  return recordHandler({ name: 'orders', store, clients, clock, logger }, async (_, ctx) => {
     await ctx.applyOnce('reserve', { TableName: 'stock', Key: { sku: 's' }, add: { reserved: 1 } })
     const receipt = await ctx.once('charge', (key) => outside('charge', key))
     await ctx.publish(topicArn('paid'), { receipt })
@@ -18,8 +18,8 @@ it('loses and doubles nothing, whatever goes wrong', async () => {
 
 it('would find a charge that carries no key', async () => {
   const careless = (cloud: CrashCloud) => {
-    const { store, sqs, clock, logger, outside } = cloud
-    return recordHandler({ name: 'orders', store, sqs, clock, logger }, () => outside('charge'))
+    const { store, clients, clock, logger, outside } = cloud
+    return recordHandler({ name: 'orders', store, clients, clock, logger }, () => outside('charge'))
   }
   const { text } = await exploreCrashes(careless, { orderId: 'o1' })
   expect(text).toMatch("doubled: call 'charge': 2 times, 1 without faults")

@@ -11,7 +11,7 @@ it('shows what a consumer does when the answer to an effect is lost', async () =
   })
   const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
   const handler = recordHandler(
-    { name: 'counter', store, sqs: cloud.sqs, id: (payload) => String(payload) },
+    { name: 'counter', store, clients: { sqs: cloud.sqs }, id: (payload) => String(payload) },
     async (_, ctx) => {
       await ctx.applyOnce('count', { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
     },

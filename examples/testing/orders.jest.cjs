@@ -5,8 +5,8 @@ test('an order that always fails is dead-lettered', async () => {
   const cloud = memoryCloud({
     queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }, dead: {} },
   })
-  const { store, sqs, sns, clock, logger } = cloud
-  const orders = recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, () => {
+  const { store, clients, clock, logger } = cloud
+  const orders = recordHandler({ name: 'orders', store, clients, clock, logger }, () => {
     throw new Error('never')
   })
   cloud.send('orders', { orderId: 'o1' })

@@ -8,10 +8,10 @@ await test('an order is tried again two seconds later', async () => {
   const { send, drain, messages, queueUrl, ...cloud } = memoryCloud({
     queues: { orders: {}, mail: {} },
   })
-  const { store, sqs, sns, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const began = clock.now()
   const orders = recordHandler(
-    { name: 'orders', store, sqs, sns, clock, logger },
+    { name: 'orders', store, clients, clock, logger },
     async (order, ctx) => {
       if (ctx.attempt === 1) throw new Error('not yet')
       await ctx.sendTo(queueUrl('mail'), order)

@@ -10,17 +10,16 @@ const open = () =>
     rows: { stock: [{ sku: 's', available: 1 }] },
   })
 
-const clientsOf = ({ store, sqs, sns, clock, logger }: MemoryCloud) => ({
+const givenOf = ({ store, clients, clock, logger }: MemoryCloud) => ({
   store,
-  sqs,
-  sns,
+  clients,
   clock,
   logger,
 })
 
 it('answers an order that cannot be sold', async () => {
   const cloud = open()
-  const handler = orders(clientsOf(cloud), cloud.queueUrl('mail'))
+  const handler = orders(givenOf(cloud), cloud.queueUrl('mail'))
   for (const orderId of ['o1', 'o2']) {
     cloud.send('orders', { orderId })
     await cloud.deliver('orders', handler)
@@ -35,7 +34,7 @@ it('sells once when the first write fails', async () => {
   const cloud = open()
   vi.spyOn(cloud.store, 'transact').mockRejectedValueOnce(new StoreUnavailableError('no answer'))
   cloud.send('orders', { orderId: 'o1' })
-  await cloud.drain({ orders: orders(clientsOf(cloud), cloud.queueUrl('mail')) })
+  await cloud.drain({ orders: orders(givenOf(cloud), cloud.queueUrl('mail')) })
   expect(cloud.lines.some(({ message }) => message.startsWith('failed, will be retried'))).toBe(
     true,
   )
@@ -47,7 +46,7 @@ it('ends as a dead letter when there is no queue for the mail', async () => {
   const cloud = open()
   const noQueue = cloud.queueUrl('mail').replace('mail', 'no')
   cloud.send('orders', { orderId: 'o1' })
-  await cloud.drain({ orders: orders(clientsOf(cloud), noQueue) })
+  await cloud.drain({ orders: orders(givenOf(cloud), noQueue) })
   expect(cloud.messages('mail')).toEqual([])
   expect(cloud.messages('dead')).toMatchObject([
     { payload: { orderId: 'o1' }, carried: { reason: 'terminal' } },

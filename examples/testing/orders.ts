@@ -1,10 +1,10 @@
 import { atLeast, recordHandler, type RecordHandlerOptions } from 'lineclear'
 
 /** What differs between Lambda and a test: in Lambda only `store` is given. */
-type Clients = Pick<RecordHandlerOptions, 'store' | 'sqs' | 'sns' | 'clock' | 'logger'>
+type Given = Pick<RecordHandlerOptions, 'store' | 'clients' | 'clock' | 'logger'>
 
-export function orders(clients: Clients, mailQueueUrl: string) {
-  return recordHandler({ name: 'orders', ...clients }, async (_, ctx) => {
+export function orders(given: Given, mailQueueUrl: string) {
+  return recordHandler({ name: 'orders', ...given }, async (_, ctx) => {
     const sale = {
       TableName: 'stock',
       Key: { sku: 's' },

@@ -29,10 +29,10 @@ export async function before(): Promise<object> {
 /** A function with a timeout of 30 seconds holds its claim for 35. */
 export async function after(): Promise<object> {
   const cloud = memoryCloud({ queues: { jobs: { visibilityTimeout: 30 } } })
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const started = Promise.withResolvers<void>()
   const job = { runs: 0 }
-  const handler = recordHandler({ name: 'jobs', store, sqs, clock, logger }, async () => {
+  const handler = recordHandler({ name: 'jobs', store, clients, clock, logger }, async () => {
     started.resolve()
     if ((job.runs += 1) === 1) await new Promise(() => {})
   })

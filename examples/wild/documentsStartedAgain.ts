@@ -37,8 +37,8 @@ export async function before(): Promise<object> {
 export async function after(): Promise<object> {
   const cloud = memoryCloud({ queues: { documents: { visibilityTimeout: 30 } } })
   const { start, executions } = stepFunctions()
-  const { store, sqs, clock, logger } = cloud
-  const documents = recordHandler({ name: 'documents', store, sqs, clock, logger }, (_, ctx) =>
+  const { store, clients, clock, logger } = cloud
+  const documents = recordHandler({ name: 'documents', store, clients, clock, logger }, (_, ctx) =>
     ctx.once('start', ({ idempotencyKey }) => start(idempotencyKey)),
   )
   for (const document of DOCUMENTS) cloud.send('documents', { document })

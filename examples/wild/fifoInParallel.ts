@@ -35,8 +35,8 @@ export async function before(): Promise<object> {
 
 export async function after(): Promise<object> {
   const { cloud, statuses, write } = shop()
-  const { store, sqs, clock, logger } = cloud
-  const options = { name: 'orders', store, sqs, clock, logger }
+  const { store, clients, clock, logger } = cloud
+  const options = { name: 'orders', store, clients, clock, logger }
   const handler = recordHandler(options, (change) => write(change as Change))
   await cloud.deliver('orders.fifo', handler)
   return statuses

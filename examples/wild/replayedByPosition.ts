@@ -36,9 +36,9 @@ export async function before(): Promise<Books> {
 
 export async function after(): Promise<Books> {
   const cloud = memoryCloud({ queues: { orders: {} } })
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const books = { charges: 0, checks: 0, shipped: 0 }
-  const orders = recordHandler({ name: 'orders', store, sqs, clock, logger }, (_, ctx) =>
+  const orders = recordHandler({ name: 'orders', store, clients, clock, logger }, (_, ctx) =>
     handle(ctx.attempt, (name, run) => ctx.once(name, run), books),
   )
   cloud.send('orders', {})

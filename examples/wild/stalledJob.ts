@@ -26,9 +26,9 @@ export async function before(): Promise<object> {
 
 export async function after(): Promise<object> {
   const cloud = memoryCloud({ queues: { prices: {} } })
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const [started, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const options = { name: 'prices', store, sqs, clock, logger }
+  const options = { name: 'prices', store, clients, clock, logger }
   const prices = recordHandler(options, async (_, ctx) => {
     const worker = ctx.attempt === 1 ? 'the first' : 'the second'
     started.resolve()

@@ -22,16 +22,19 @@ export async function before(): Promise<object> {
 
 export async function after(): Promise<object> {
   const cloud = memoryCloud({ queues: { orders: {} } })
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const [started, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let mails = 0
-  const orders = recordHandler({ name: 'orders', store, sqs, clock, logger }, async (_, ctx) => {
-    const Key = { sku: 'apple' }
-    await ctx.applyOnce('reserve', { TableName: 'stock', Key, add: { reserved: 1 } })
-    started.resolve()
-    if (ctx.attempt === 1) await slow.promise
-    await ctx.once('mail', async () => (mails += 1), { ifUnknown: 'stop' })
-  })
+  const orders = recordHandler(
+    { name: 'orders', store, clients, clock, logger },
+    async (_, ctx) => {
+      const Key = { sku: 'apple' }
+      await ctx.applyOnce('reserve', { TableName: 'stock', Key, add: { reserved: 1 } })
+      started.resolve()
+      if (ctx.attempt === 1) await slow.promise
+      await ctx.once('mail', async () => (mails += 1), { ifUnknown: 'stop' })
+    },
+  )
   cloud.send('orders', {})
   const timedOut = cloud.deliver('orders', orders)
   await started.promise

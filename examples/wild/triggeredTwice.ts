@@ -28,9 +28,9 @@ export async function before(): Promise<object> {
 
 export async function after(): Promise<object> {
   const cloud = memoryCloud({ queues: { orders: {} } })
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   let charges = 0
-  const options = { name: 'orders', store, sqs, clock, logger, id: () => 'order-1' }
+  const options = { name: 'orders', store, clients, clock, logger, id: () => 'order-1' }
   const orders = recordHandler(options, async (_, ctx) => {
     await ctx.once('charge', async () => (charges += 1))
     sendMail(ctx.attempt)

@@ -15,6 +15,8 @@ export interface Check {
   readonly required?: true
   /** The option may be left out, but if it is written it may not be `undefined`, as an unset variable is. */
   readonly whenWritten?: true
+  /** The option is an object of options of its own. */
+  readonly members?: Readonly<Record<string, Check>>
 }
 export type Checks<Options> = { readonly [Option in keyof Options]-?: Check }
 
@@ -32,9 +34,13 @@ export function checkOptions(
   const given = new Map<string, unknown>(
     Object.entries(assertKnown(who, options, Object.keys(checks), prefix)),
   )
-  for (const [option, { expected, isRight, required, whenWritten }] of Object.entries(checks)) {
+  for (const [option, check] of Object.entries(checks)) {
+    const { expected, isRight, required, whenWritten, members } = check
     const value = given.get(option)
-    if (value !== undefined && isRight(value)) continue
+    if (value !== undefined && isRight(value)) {
+      if (members !== undefined) checkOptions(who, value, members, `${prefix}${option}.`)
+      continue
+    }
     if (value !== undefined || required) throw wrongOption(who, prefix + option, expected, value)
     if (whenWritten && given.has(option)) {
       throw wrongOption(who, prefix + option, `${expected} (${UNSET})`, value)
@@ -146,6 +152,16 @@ export function aFunction(example: string): Check {
 
 export function aClient(name: string): Check {
   return having(`an ${name}`, 'send')
+}
+export const someClients: Check = objectOf({
+  sqs: aClient('SQSClient'),
+  sns: aClient('SNSClient'),
+  eventBridge: aClient('EventBridgeClient'),
+})
+
+/** For an option that is an object of options of its own. */
+export function objectOf(members: Readonly<Record<string, Check>>): Check {
+  return { ...anObject, members }
 }
 
 export function oneOf(...values: readonly string[]): Check {

@@ -8,7 +8,6 @@ import {
   type StoreKey,
   type Store,
 } from '../store/store.ts'
-import type { SQSClient } from '@aws-sdk/client-sqs'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { ConfigError, RejectedError } from '../base/errors.ts'
 import { missingIn, stableId } from '../base/ids.ts'
@@ -18,6 +17,7 @@ import { jsonLogger, safeLogger, type Logger } from '../base/logger.ts'
 import type { Metrics, OnceMetric } from '../features/metrics/metrics.ts'
 import { outcomeCounter } from './keyConfig.ts'
 import { awsMessenger } from '../send/awsMessenger.ts'
+import type { Clients } from '../send/messenger.ts'
 import { describeKey, eventPk, requireScope } from './readKey.ts'
 import {
   type EnqueueOptions,
@@ -34,7 +34,7 @@ export interface OnceForeverOptions {
   /** Keeps keys apart: one scope for each kind of event, such as `'callbacks'`. Required. */
   readonly scope: string
   /** Sends for `thenEnqueue`. Default: a client of its own. */
-  readonly sqs?: SQSClient | undefined
+  readonly clients?: Clients | undefined
   /** Any object with `debug`, `info`, `warn` and `error`, such as the Powertools Logger. Default: JSON lines on standard output. */
   readonly logger?: Logger | undefined
   /** Counts how each call ended, by `scope`: `emfMetrics()`, or its own instance of Powertools Metrics. Default: none. */
@@ -101,7 +101,7 @@ export function onceForever(store: Store, options: OnceForeverOptions): OnceFore
       throw error
     }
   }
-  const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
+  const messenger = awsMessenger({ ...options.clients, inMemory: store.inMemory })
 
   const queue = async (pending: PendingEvent, at: StoreKey, to: EnqueueOptions): Promise<void> => {
     await sendPendingEvent({ ...pending, queueUrl: to.queueUrl }, messenger)
@@ -188,7 +188,7 @@ function hasOtherPayload(taken: Item, own: Item): boolean {
 
 const OPTIONS: option.Checks<OnceForeverOptions> = {
   scope: option.anything,
-  sqs: option.aClient('SQSClient'),
+  clients: option.someClients,
   logger: option.aLogger,
   metrics: option.someMetrics,
   clock: option.aClock,

@@ -5,6 +5,18 @@ import type { RecordHandlerOptions, RetryOptions } from './options.ts'
 const NAME = /^[\w.-]{1,128}$/
 const TOPIC = /^arn:[^:]+:sns:/
 
+const RETRY: option.Checks<RetryOptions> = {
+  maxAttempts: option.whole(1, 1_000),
+  delay: {
+    expected: "a time such as '10s', a list of times, or a function such as exponential()",
+    isRight: (value) =>
+      ['function', 'string', 'number'].includes(typeof value) || Array.isArray(value),
+  },
+  maxAge: option.anything,
+  transport: option.oneOf('resend', 'visibility'),
+  form: option.oneOf('transparent', 'wrapped'),
+}
+
 const OPTIONS: option.Checks<RecordHandlerOptions> = {
   name: option.required(option.matching(NAME, 'letters, digits, ".", "_" or "-", at most 128')),
   formerNames: option.listOf(NAME, "a list of names, such as ['orders']"),
@@ -21,7 +33,7 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   id: option.aFunction('(payload) => payload.orderId'),
   mustAgree: option.listOf(/./s, "a list of fields, such as ['kind']"),
   sentAt: option.aFunction('(payload) => payload.changedAt'),
-  retry: option.anObject,
+  retry: option.objectOf(RETRY),
   deadLetterQueueUrl: option.aQueueUrl,
   queueUrl: option.aQueueUrl,
   concurrency: option.whole(1, 1_000),
@@ -38,23 +50,9 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   undo: option.having('compensate()', 'engine'),
   undoDead: option.trueOrFalse,
   payloads: option.somePayloads,
-  sqs: option.aClient('SQSClient'),
-  sns: option.aClient('SNSClient'),
-  eventBridge: option.aClient('EventBridgeClient'),
+  clients: option.someClients,
   onSettled: option.aFunction('(settlement, message) => {}'),
   clock: option.aClock,
-}
-
-const RETRY: option.Checks<RetryOptions> = {
-  maxAttempts: option.whole(1, 1_000),
-  delay: {
-    expected: "a time such as '10s', a list of times, or a function such as exponential()",
-    isRight: (value) =>
-      ['function', 'string', 'number'].includes(typeof value) || Array.isArray(value),
-  },
-  maxAge: option.anything,
-  transport: option.oneOf('resend', 'visibility'),
-  form: option.oneOf('transparent', 'wrapped'),
 }
 
 /**
@@ -68,7 +66,6 @@ export function checkRecordOptions(options: unknown, handle: unknown, who: strin
     throw option.wrongOption(who, 'the second argument', 'a function (payload, ctx)', handle)
   }
   option.checkOptions(who, options, OPTIONS)
-  option.checkOptions(who, options['retry'], RETRY, 'retry.')
   if (options['mustAgree'] !== undefined && options['id'] === undefined) {
     throw option.wrongOption(who, 'mustAgree', 'id beside it', options['mustAgree'])
   }

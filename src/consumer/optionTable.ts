@@ -70,9 +70,7 @@ const TABLE = {
   sql: 'rfi',
   delays: 'rwfi',
   payloads: 'rwfi',
-  sqs: 'rwfi',
-  sns: 'rwfi',
-  eventBridge: 'rwfi',
+  clients: 'rwfi',
 
   // What sees it.
   logger: 'rwfic',

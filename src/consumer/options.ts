@@ -1,4 +1,3 @@
-import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Brake } from '../features/brake/brake.ts'
 import type { Clock } from '../base/clock.ts'
@@ -12,7 +11,7 @@ import type { RetryDelays, RetryTransport } from '../send/retry.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { Store } from '../store/store.ts'
-import type { BusClient, SnsClient } from '../send/messenger.ts'
+import type { Clients } from '../send/messenger.ts'
 import type { Undo } from './undo.ts'
 import type { Tracing } from '../features/tracing/tracing.ts'
 import type { Settlement } from '../claim/settlement.ts'
@@ -177,12 +176,12 @@ export interface RecordHandlerOptions<
    * without its payload is dead-lettered as `rejected`.
    */
   readonly payloads?: LargePayloads
-  /** Default: a client made at the first call, with timeouts of 1 s to connect and 5 s for an answer. */
-  readonly sqs?: SQSClient | undefined
-  /** Default: as `sqs`. Its package is loaded at the first `ctx.publish`. */
-  readonly sns?: SnsClient | undefined
-  /** Default: as `sns`, for event buses. */
-  readonly eventBridge?: BusClient | undefined
+  /**
+   * Clients of the SDK, each of which may be left out. Default: made at the first call, with timeouts of 1 s to connect and 5 s for
+   * an answer; those of SNS and EventBridge, whose packages are optional, at the first `ctx.publish`.
+   * @example clients: { sqs: new SQSClient({ region: 'eu-west-1' }) }
+   */
+  readonly clients?: Clients | undefined
   /**
    * Called for every delivery once it has settled; `message` is undefined for a record that could not be read. It is not
    * awaited; what it throws or rejects with is logged. Default: none.

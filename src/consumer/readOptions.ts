@@ -61,12 +61,7 @@ export function readOptions(
       'at most retention (30 days by default), because nothing older than that is run'
     throw option.wrongOption(who, 'retry.maxAge', expected, retry.maxAge)
   }
-  const aws = awsMessenger({
-    sqs: options.sqs,
-    sns: options.sns,
-    eventBridge: options.eventBridge,
-    inMemory: options.store.inMemory,
-  })
+  const aws = awsMessenger({ ...options.clients, inMemory: options.store.inMemory })
   return {
     name: options.name,
     formerNames: options.formerNames ?? [],

@@ -98,7 +98,7 @@ function consumerOf(
   part: string,
 ): Consumer {
   const { store, logger, metrics, tracing, results, sql, delays, payloads, clock } = options
-  const { sqs, sns, eventBridge, onSettled, retention, reserve, retry } = options
+  const { clients, onSettled, retention, reserve, retry } = options
   const who = `defineFlow('${flow.name}'): ${part}`
   const own = { ...flow.stages.get(part), ...flow.awaitingSteps.get(part) }
   const { schema, topics, envelopes, queueUrl, deadLetterQueueUrl, concurrency } = own
@@ -117,9 +117,7 @@ function consumerOf(
     brake: flow.stages.get(part)?.brake,
     sql,
     payloads,
-    sqs,
-    sns,
-    eventBridge,
+    clients,
     clock,
     onSettled,
     retention,

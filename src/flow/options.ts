@@ -1,4 +1,3 @@
-import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { EventFormat, LargePayloads } from '../record/envelope/envelope.ts'
 import type { RecordHandlerOptions, RetryOptions } from '../consumer/options.ts'
@@ -7,7 +6,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Delays } from '../context/delays.ts'
 import type { Duration, Time } from '../base/time.ts'
 import type { Logger } from '../base/logger.ts'
-import type { BusClient, SnsClient } from '../send/messenger.ts'
+import type { Clients } from '../send/messenger.ts'
 import type { Metrics } from '../features/metrics/metrics.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
@@ -182,9 +181,8 @@ export interface FlowOptions<
   readonly sql?: SqlEffects<Tx>
   /** Where payloads are kept that do not fit into a message, as for `recordHandler`: of `start`, `answer` and all that stages send. */
   readonly payloads?: LargePayloads
-  readonly sqs?: SQSClient | undefined
-  readonly sns?: SnsClient | undefined
-  readonly eventBridge?: BusClient | undefined
+  /** Clients of the SDK, as for `recordHandler`. Default: made at the first message. */
+  readonly clients?: Clients | undefined
   /** Called for every record of every stage, once it has settled. Must not throw. */
   readonly onSettled?: RecordHandlerOptions['onSettled']
   /** For tests. */

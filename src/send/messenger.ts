@@ -1,3 +1,4 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { OutgoingMessage } from '../record/envelope/buildMessage.ts'
 import type { MovedPayload } from '../record/envelope/envelope.ts'
 
@@ -74,18 +75,22 @@ export interface HideRequest {
 }
 
 /**
- * A client of EventBridge: `new EventBridgeClient()` of `@aws-sdk/client-eventbridge` fits. That package is optional, as that of SNS.
- * @example const clientOf = (options: ProducerOptions): BusClient | undefined => options.eventBridge
+ * Clients of the SDK. The packages of SNS and EventBridge are optional, and these types do not import them, so a project that never
+ * publishes compiles without them.
+ * @example const clients: Clients = { sqs: new SQSClient({ region: 'eu-west-1' }) }
  */
+export interface Clients {
+  readonly sqs?: SQSClient | undefined
+  /** `new SNSClient()` of `@aws-sdk/client-sns` fits. */
+  readonly sns?: SnsClient | undefined
+  /** `new EventBridgeClient()` of `@aws-sdk/client-eventbridge` fits. */
+  readonly eventBridge?: BusClient | undefined
+}
+
 export interface BusClient {
   send(command: object, options?: object): Promise<unknown>
 }
 
-/**
- * A client of SNS: `new SNSClient()` of `@aws-sdk/client-sns` fits. That package is optional, and this type does not import it,
- * so a project that never publishes compiles without it.
- * @example const clientOf = (options: ProducerOptions): SnsClient | undefined => options.sns
- */
 export interface SnsClient {
   send(command: object, options?: object): Promise<unknown>
 }

@@ -13,8 +13,7 @@ import {
   type QueueMessage,
   type SendAnswer,
   type Sender,
-  type BusClient,
-  type SnsClient,
+  type Clients,
 } from './messenger.ts'
 import { answersOf, type BatchLimits, inBatches, type Numbered, outcomesOf } from './batches.ts'
 import { BUS_LIMITS, byId, eventBytes, isBus, putEventsInput } from './eventBus.ts'
@@ -24,10 +23,7 @@ import { deadLetterTargetOf, isFifo, queueUrlFor } from './queueUrl.ts'
 const SQS_LIMITS: BatchLimits = { batchEntries: SQS.batchEntries, batchBytes: SQS.batchBytes }
 const SNS_LIMITS: BatchLimits = { batchEntries: SNS.batchEntries, batchBytes: SNS.batchBytes }
 
-export interface MessengerClients {
-  readonly sqs?: SQSClient | undefined
-  readonly sns?: SnsClient | undefined
-  readonly eventBridge?: BusClient | undefined
+export interface MessengerClients extends Clients {
   /** The store is in memory, so no client is made here. */
   readonly inMemory?: boolean | undefined
 }

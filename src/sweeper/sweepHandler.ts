@@ -1,10 +1,9 @@
 import { DEFAULT_RETENTION_MS } from '../base/limits/lifetime.ts'
-import type { SQSClient } from '@aws-sdk/client-sqs'
 import { timeLeft } from '../claim/lease.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import {
   toMilliseconds,
-  aClient,
+  someClients,
   aClock,
   aLogger,
   anything,
@@ -19,6 +18,7 @@ import { kindOf } from '../base/kindOf.ts'
 import { jsonLogger, safeLogger, type Logger } from '../base/logger.ts'
 import { count, type Metrics, milliseconds, report } from '../features/metrics/metrics.ts'
 import { awsMessenger } from '../send/awsMessenger.ts'
+import type { Clients } from '../send/messenger.ts'
 import { assertStore, type Store } from '../store/store.ts'
 import {
   NO_BRAKES,
@@ -58,7 +58,7 @@ export interface SweepOptions {
    */
   readonly metrics?: Metrics
   /** Sends delayed messages, timeouts and accepted events. Default: a client made at first use. */
-  readonly sqs?: SQSClient | undefined
+  readonly clients?: Clients | undefined
   /**
    * Ends pauses of `lineclear pause` at their time (`lambda:UpdateEventSourceMapping`): `new Lambda()` of `@aws-sdk/client-lambda`.
    * Default: none; a pause that is over is logged as an error in each run, until an operator resumes it.
@@ -135,7 +135,7 @@ export function sweepHandler(
   checkMost(most)
   const retention = toMilliseconds('retention', options.retention ?? DEFAULT_RETENTION_MS)
   const grace = toMilliseconds('grace', options.grace ?? '1m')
-  const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
+  const messenger = awsMessenger({ ...options.clients, inMemory: store.inMemory })
   const turns = openRotation(most, clock.now())
   const limits = searchLimits(options.search)
   const now = (): number => clock.now()
@@ -239,7 +239,7 @@ const OPTIONS: Checks<SweepOptions> = {
   most: anything,
   logger: aLogger,
   metrics: someMetrics,
-  sqs: aClient('SQSClient'),
+  clients: someClients,
   lambda: having('a Lambda client, such as new Lambda()', 'updateEventSourceMapping'),
   search: anything,
   clock: aClock,

@@ -1,5 +1,3 @@
-import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { BusClient, SnsClient } from '../send/messenger.ts'
 import { assertKnown, toMilliseconds } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
 import { type AttributeInput, toAttributes, toOutgoing } from '../record/envelope/buildMessage.ts'
@@ -38,6 +36,7 @@ import {
   type SimulatedQueue,
   recordOf,
 } from './queues/simulatedQueue.ts'
+import type { MemoryClients } from './queues/clients.ts'
 import type { CommandEntry } from './queues/refuseEntry.ts'
 
 /** The queues, topics and tables of a memory cloud, described as for `startLocalCloud`: `defineDev` has shorter forms. */
@@ -99,8 +98,8 @@ export interface SendInMemory {
 /** SQS, SNS, DynamoDB and a clock in memory: no network and no waiting. A handler built from it also fits `exploreCrashes`. */
 export interface MemoryCloud {
   readonly store: MemoryStore
-  readonly sqs: SQSClient
-  readonly sns: SnsClient
+  /** For the option `clients` of every handler. */
+  readonly clients: MemoryClients
   /**
    * A SQL database for the option `sql`, with the transaction of `pg`. Fence, marks and results are those of PostgreSQL, but
    * statements are only kept in `statements`: to test them, use a real database (`examples/sql-ledger/local/startPostgres.ts`).
@@ -108,7 +107,6 @@ export interface MemoryCloud {
   readonly sql: SqlEffects<PostgresTransaction>
   /** Every statement that was committed, apart from queries. */
   readonly statements: readonly MemoryStatement[]
-  readonly eventBridge: BusClient
   /** Stands still until `clock.advance`, `clock.set` or `drain` moves it. */
   readonly clock: FakeClock
   /** Keeps every line in `lines`. */
@@ -151,8 +149,8 @@ export interface MemoryCloud {
  * @throws ConfigError on a wrong description
  * @example
  * const cloud = memoryCloud({ queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }, dead: {} } })
- * const { store, sqs, sns, clock, logger } = cloud
- * const handler = recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, work)
+ * const { store, clients, clock, logger } = cloud
+ * const handler = recordHandler({ name: 'orders', store, clients, clock, logger }, work)
  * cloud.send('orders', { orderId: 'o1' })
  * await cloud.drain({ orders: handler })
  * expect(cloud.messages('dead')).toEqual([])
@@ -173,11 +171,9 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
     openMessage(recordOf(from, queued, memoryQueueArn(name)), clock.now())
   return {
     store: memoryStore({ clock, rows, ...(tables !== undefined && { tables }) }),
-    sqs: known.sqs,
-    sns: known.sns,
+    clients: { sqs: known.sqs, sns: known.sns, eventBridge: bus.client },
     sql: memorySql(database, clock, sqlRows),
     statements: database.statements,
-    eventBridge: bus.client,
     clock,
     logger: loggerTo(lines),
     lines,

@@ -19,8 +19,8 @@ export interface MemoryPayloads extends LargePayloads {
  * @throws ConfigError when `maxBytes` is no whole number
  * @example
  * const payloads = memoryPayloads()
- * const { store, sqs, clock, logger } = memoryCloud({ queues: { reports: {} } })
- * const handler = recordHandler({ name: 'reports', store, sqs, clock, logger, payloads }, work)
+ * const { store, clients, clock, logger } = memoryCloud({ queues: { reports: {} } })
+ * const handler = recordHandler({ name: 'reports', store, clients, clock, logger, payloads }, work)
  */
 export function memoryPayloads(options: MemoryPayloadsOptions = {}): MemoryPayloads {
   checkOptions('memoryPayloads', options, { maxBytes: whole(1, Number.MAX_SAFE_INTEGER) })

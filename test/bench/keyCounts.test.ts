@@ -109,7 +109,7 @@ it('a lock token is in the index while it is held: 4', async () => {
 it('an event that is accepted for ever is in the index until it is queued: 4', async () => {
   const { store, logger } = common()
   const sqs = { send: async () => ({ Successful: [{ Id: '0' }] }) } as never
-  const once = onceForever(store, { scope: 's', logger, sqs })
+  const once = onceForever(store, { scope: 's', logger, clients: { sqs } })
   const queueUrl = 'https://sqs.eu-west-1.amazonaws.com/123456789012/events'
   expect(await unitsOf(() => once.thenEnqueue('e', { id: 1 }, { queueUrl }))).toEqual([2, 4, 0])
 })

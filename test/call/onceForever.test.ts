@@ -28,7 +28,7 @@ function set(scope: string = crypto.randomUUID()) {
   const store = faultyStore()
   const logger = quietLogger()
   const clock = fakeClock(Date.UTC(2026, 0, 1))
-  const once = onceForever(store, { scope, logger, clock, sqs: cloud.sqs })
+  const once = onceForever(store, { scope, logger, clock, clients: { sqs: cloud.sqs } })
   const to = { queueUrl: cloud.queueUrl('callbacks') }
   return { store, logger, clock, once, to, item: () => store.items()[0] }
 }
@@ -172,7 +172,7 @@ describe('thenEnqueue', () => {
       {
         name: 'ledger',
         store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
-        sqs: cloud.sqs,
+        clients: { sqs: cloud.sqs },
         queueUrl: to.queueUrl,
         logger: quietLogger(),
         retention: '3650d',

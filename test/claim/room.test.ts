@@ -18,9 +18,9 @@ async function fill(ctx: Ctx, made: string[]): Promise<void> {
 
 function shop() {
   const cloud = memoryCloud({ queues: { work: {}, dead: {} }, tables: { counts: { hash: 'id' } } })
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const queues = { queueUrl: cloud.queueUrl('work'), deadLetterQueueUrl: cloud.queueUrl('dead') }
-  return { cloud, options: { store, sqs, clock, logger }, queues }
+  return { cloud, options: { store, clients, clock, logger }, queues }
 }
 
 describe('a request whose item would become full', () => {

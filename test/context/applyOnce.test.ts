@@ -153,10 +153,10 @@ describe('what a write does', () => {
 
 it('a handler that is retried does not overwrite what a newer message has written', async () => {
   const cloud = memoryCloud({ queues: { prices: {} } })
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const attempts: string[] = []
   const prices = recordHandler(
-    { name: 'prices', store, sqs, clock, logger },
+    { name: 'prices', store, clients, clock, logger },
     async (payload, ctx) => {
       const { price } = Price.parse(payload)
       attempts.push(price)

@@ -7,7 +7,7 @@ import { quietLogger } from '../deliver/quietLogger.ts'
 const WRITE = { TableName: 'sums', Key: { id: 'a' }, add: { n: 1 } } as const
 
 function open() {
-  const { store, sqs, clock, send, deliver, queue, queueUrl } = withQueue()
+  const { store, clients, clock, send, deliver, queue, queueUrl } = withQueue()
   const logger = quietLogger()
   const counts: string[] = []
   const metrics = {
@@ -15,7 +15,7 @@ function open() {
     addMetric: (name: string) => counts.push(name),
     publishStoredMetrics: () => {},
   }
-  const options = { store, sqs, clock, logger, metrics }
+  const options = { store, clients, clock, logger, metrics }
   const run = async (handle: (ctx: RecordContext) => unknown) => {
     send('orders', {})
     return deliver(

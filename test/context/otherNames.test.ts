@@ -17,7 +17,7 @@ async function open(handle: (ctx: RecordContext) => Promise<unknown>, isFlow = f
   const cloud = memoryCloud({
     queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 9 } }, dead: {} },
   })
-  const { store, sqs, clock, drain } = cloud
+  const { store, clients, clock, drain } = cloud
   const logger = quietLogger()
   const counts: string[] = []
   const metrics = {
@@ -25,7 +25,7 @@ async function open(handle: (ctx: RecordContext) => Promise<unknown>, isFlow = f
     addMetric: (name: string) => counts.push(name),
     publishStoredMetrics: () => {},
   }
-  const options = { store, sqs, clock, logger, metrics, retry: RETRY }
+  const options = { store, clients, clock, logger, metrics, retry: RETRY }
   const work = async (_payload: unknown, ctx: RecordContext): Promise<void> => {
     await handle(ctx)
     if (ctx.attempt === 1) throw new Error('the first attempt fails')

@@ -80,7 +80,7 @@ describe('a batch', () => {
   })
 
   it('runs one of two concurrent deliveries, and keeps the other on the queue', async () => {
-    const { handler, runs, settled } = counting({ sqs: unreachable() })
+    const { handler, runs, settled } = counting({ clients: { sqs: unreachable() } })
     const event = sqsEvent({ n: 1 })
     const answers = await Promise.all([
       handler(event, lambdaContext()),
@@ -128,7 +128,13 @@ describe('time', () => {
   it('returns records that were not started without counting an attempt, and keeps finished ones', async () => {
     const store = memoryStore()
     const handler = recordHandler(
-      { name: 'orders', store, logger: quietLogger(), concurrency: 1, sqs: unreachable() },
+      {
+        name: 'orders',
+        store,
+        logger: quietLogger(),
+        concurrency: 1,
+        clients: { sqs: unreachable() },
+      },
       async (_, ctx) => {
         await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
       },
@@ -152,7 +158,7 @@ describe('time', () => {
         store: memoryStore(),
         logger: quietLogger(),
         schema: Order,
-        sqs: unreachable(),
+        clients: { sqs: unreachable() },
         onSettled: ({ kind }) => settled.push(kind),
       },
       ({ n }) => (n === 1 ? never : undefined),

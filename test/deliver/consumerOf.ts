@@ -57,7 +57,7 @@ export function consumerOf(
   }
   const sqs = { send: call } as SQSClient
   const onSettled = (settlement: Settlement): void => void settled.push(settlement)
-  const common = { name: 'orders', store, clock, logger, sqs, onSettled }
+  const common = { name: 'orders', store, clock, logger, clients: { sqs }, onSettled }
   const handler = recordHandler({ ...common, ...options }, work)
 
   const send = (body: string): SimulatedMessage =>

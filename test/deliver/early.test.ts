@@ -10,13 +10,13 @@ const SAME = { attributes: { uniquerequestid: 'r' } }
 /** The first attempt of a request has failed: its message is hidden for ten minutes, until the retry is due. */
 async function failedOnce() {
   const cloud = memoryCloud({ queues: { orders: {} } })
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const attempts: number[] = []
   const handler = recordHandler(
     {
       name: 'orders',
       store,
-      sqs,
+      clients,
       clock,
       logger,
       retry: { delay: () => 10 * MINUTE, transport: 'visibility' },

@@ -30,8 +30,8 @@ function open() {
     },
     tables: { stock: { hash: 'sku' } },
   })
-  const { store, sqs, clock } = cloud
-  const options = { store, sqs, clock, logger: quietLogger() }
+  const { store, clients, clock } = cloud
+  const options = { store, clients, clock, logger: quietLogger() }
   const groupsOn = (queue: string) => cloud.messages(queue).map(({ groupId }) => groupId)
   return { ...cloud, options, groupsOn }
 }

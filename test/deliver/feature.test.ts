@@ -30,11 +30,11 @@ function quota(most: number, now: () => number, told: string[]): Feature {
 
 it('a feature of its own needs nothing but the seam', async () => {
   const cloud = memoryCloud({ queues: { orders: {} } })
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const ran: unknown[] = []
   const told: string[] = []
   const handle = (payload: unknown): void => void ran.push(payload)
-  const consumer = readOptions({ name: 'orders', store, sqs, clock, logger }, handle)
+  const consumer = readOptions({ name: 'orders', store, clients, clock, logger }, handle)
   const features = compose([consumer.features, quota(2, () => clock.now(), told)])
   const strategy = tokenStrategy(handle)
   for (const n of [1, 2, 3]) cloud.send('orders', { n })

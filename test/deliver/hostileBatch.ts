@@ -9,13 +9,13 @@ const longer = wrapCompressed('x'.repeat(8_000_000), {})
 const attributes = { lineclear: '{"wrapped":true,"resendNumber":0,"hops":0}' }
 
 const cloud = memoryCloud({ queues: { work: {}, dead: {} } })
-const { store, sqs, clock } = cloud
+const { store, clients, clock } = cloud
 let ran = 0
 const handler = recordHandler(
   {
     name: 'orders',
     store,
-    sqs,
+    clients,
     clock,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     queueUrl: cloud.queueUrl('work'),

@@ -10,7 +10,7 @@ const fails = (): never => {
 
 it('a message stays on its queue when the copy for its retry was not accepted', async () => {
   const sqs = { send: () => Promise.reject(new Error('down')) } as unknown as SQSClient
-  const { send, deliver, settled } = consumerOf(fails, { sqs })
+  const { send, deliver, settled } = consumerOf(fails, { clients: { sqs } })
   expect(await deliver(send('{}'))).toBe(true)
   expect(settled).toMatchObject([{ kind: 'retrying' }])
 })

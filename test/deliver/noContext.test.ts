@@ -6,10 +6,10 @@ import { expect, it } from 'vitest'
 it.each([undefined, null])(
   'a call without a context (%s) runs nothing, and says what to do',
   async (given) => {
-    const { store, sqs, logger } = memoryCloud({ queues: { orders: {} } })
+    const { store, clients, logger } = memoryCloud({ queues: { orders: {} } })
     const ran: unknown[] = []
     const handler = recordHandler(
-      { name: 'orders', store, sqs, logger },
+      { name: 'orders', store, clients, logger },
       (order) => void ran.push(order),
     )
     const context: unknown = given

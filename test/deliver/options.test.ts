@@ -44,7 +44,7 @@ describe('options', () => {
     [{ deadLetterQueueUrl: undefined }, 'deadLetterQueueUrl', 'nothing'],
     [{ retry: 3 }, 'retry', '3'],
     [{ logger: console.log }, 'logger', 'a function'],
-    [{ sqs: {} }, 'sqs', '{}'],
+    [{ clients: { sqs: {} } }, 'sqs', '{}'],
     [{ onSettled: true }, 'onSettled', 'true'],
   ])('%j: names the option, what was expected and what came', (wrong, option, came) => {
     expect(make(wrong, () => {})).toThrow(ConfigError)

@@ -1,3 +1,4 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
 import { type RecordHandlerOptions, recordHandler } from 'lineclear'
 import { memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
 import { expect, it } from 'vitest'
@@ -13,12 +14,12 @@ const queueArn = (name: string): string => `arn:aws:sqs:eu-west-1:123456789012:$
 function table() {
   const store = memoryStore()
   const queueDouble = openQueueDouble(() => Date.now())
-  const sqs = queueDouble.client as NonNullable<RecordHandlerOptions['sqs']>
+  const sqs = queueDouble.client as SQSClient
   const runs: string[] = []
   const lambda =
     (name: string, options: Partial<Omit<RecordHandlerOptions, 'schema'>> = {}) =>
     async (queue: string, id: string, attributes: Readonly<Record<string, string>> = {}) => {
-      const common = { name: 'orders', store, sqs, logger: quietLogger() }
+      const common = { name: 'orders', store, clients: { sqs }, logger: quietLogger() }
       const handler = recordHandler({ ...common, ...options }, () => void runs.push(name))
       const record = sqsRecord(
         {},

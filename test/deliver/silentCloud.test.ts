@@ -29,11 +29,11 @@ afterEach(() => void vi.useRealTimers())
 function silentAt(cloud: Cloud, command: string, called: () => void): SQSClient {
   const send = async (given: object, ...rest: unknown[]): Promise<unknown> => {
     if (given.constructor.name !== command)
-      return Reflect.apply(cloud.sqs.send, cloud.sqs, [given, ...rest])
+      return Reflect.apply(cloud.clients.sqs.send, cloud.clients.sqs, [given, ...rest])
     called()
     return new Promise(() => {})
   }
-  return { config: cloud.sqs.config, send } as never
+  return { config: cloud.clients.sqs.config, send } as never
 }
 
 interface Case {
@@ -147,7 +147,7 @@ describe('a call that is never answered, by a client that has no limit of its ow
           logger: quietLogger(),
           queueUrl: cloud.queueUrl('work'),
           ...(given.deadLetterQueueUrl ?? { deadLetterQueueUrl: cloud.queueUrl('dead') }),
-          sqs: silentAt(cloud, given.silent ?? '', called.resolve),
+          clients: { sqs: silentAt(cloud, given.silent ?? '', called.resolve) },
           onSettled: ({ kind }) => void (kind === 'completed' && ended.resolve()),
           ...given.options?.(cloud, called.resolve),
         },
@@ -173,12 +173,12 @@ describe('a call that is never answered, by a client that has no limit of its ow
         name: 'trip',
         store: cloud.store,
         logger: quietLogger(),
-        sqs,
+        clients: { sqs },
         key: ({ key = '' }) => key,
         stages: { book: { schema, queueUrl: cloud.queueUrl('work') } },
         awaitingSteps: { paid: { schema, id: ({ id }) => id, queueUrl: cloud.queueUrl('dead') } },
       })
-    const book = flowWith(cloud.sqs).stageHandler('book', (_, ctx) =>
+    const book = flowWith(cloud.clients.sqs).stageHandler('book', (_, ctx) =>
       ctx.awaitStep('paid', 'p-1', () => {}),
     )
     const runs = ['a', 'b'].map((key) => sqsRecord({ id: 'x', key }))

@@ -25,7 +25,7 @@ type Name = (typeof SUBSCRIBED)[number]
 /** Two groups whose messages are published alternately. */
 const PAID = ['a1', 'b1', 'a2', 'b2', 'a3'] as const
 
-type Clients = Pick<Parameters<typeof recordHandler>[0], 'sqs' | 'sns' | 'store' | 'clock'>
+type Given = Pick<Parameters<typeof recordHandler>[0], 'clients' | 'store' | 'clock'>
 
 interface Run {
   readonly id: string
@@ -33,7 +33,7 @@ interface Run {
   readonly group: string | undefined
 }
 
-function consumers(clients: Clients, topicArn: string) {
+function consumers(given: Given, topicArn: string) {
   const logger = quietLogger()
   const ran: Record<Name, Run[]> = { 'mail.fifo': [], 'ledger.fifo': [], stats: [] }
   const event = sqsEvent('{}')
@@ -44,7 +44,7 @@ function consumers(clients: Clients, topicArn: string) {
   const publishTwice = async (): Promise<void> => {
     for (const store of [memoryStore(), memoryStore()]) {
       const publisher = recordHandler(
-        { ...clients, store, name: 'orders', logger },
+        { ...given, store, name: 'orders', logger },
         async (_, ctx) => {
           for (const name of PAID) {
             await ctx.publish(topicArn, { name }, { groupId: name.slice(0, 1), name })
@@ -57,7 +57,7 @@ function consumers(clients: Clients, topicArn: string) {
   const handlers = SUBSCRIBED.map((queue) => {
     let group: string | undefined
     const handler = recordHandler(
-      { ...clients, name: queue, logger, topics: [topicArn], retry: { delay: 0 } },
+      { ...given, name: queue, logger, topics: [topicArn], retry: { delay: 0 } },
       (payload, ctx) => {
         const { name } = payload as { name: string }
         ran[queue].push({ id: ctx.uniqueRequestId, name, group })
@@ -95,9 +95,9 @@ function expectOrder(ran: Readonly<Record<Name, readonly Run[]>>): void {
 describe('what a handler publishes to a FIFO topic', () => {
   it('runs once at each subscriber, in the order of its group: in memory', async () => {
     const cloud = memoryCloud(DESCRIPTION)
-    const { store, sqs, sns, clock } = cloud
-    const clients = { store, sqs, sns, clock }
-    const { publishTwice, handlers, ran } = consumers(clients, cloud.topicArn('paid.fifo'))
+    const { store, clients, clock } = cloud
+    const given = { store, clients, clock }
+    const { publishTwice, handlers, ran } = consumers(given, cloud.topicArn('paid.fifo'))
     await publishTwice()
     // One message in a delivery, so that its group is known.
     while (SUBSCRIBED.some((queue) => cloud.messages(queue).length > 0)) {
@@ -116,8 +116,8 @@ describe('what a handler publishes to a FIFO topic', () => {
   it('runs once at each subscriber, in the order of its group: on the local cloud', async () => {
     await using cloud = await startLocalCloud(DESCRIPTION, { logger: quietLogger() })
     const { sqs, sns } = cloud
-    const clients = { sqs, sns, store: memoryStore() }
-    const { publishTwice, handlers, ran } = consumers(clients, cloud.topicArn('paid.fifo'))
+    const given = { clients: { sqs, sns }, store: memoryStore() }
+    const { publishTwice, handlers, ran } = consumers(given, cloud.topicArn('paid.fifo'))
     await publishTwice()
     const mappings = Object.entries(handlers).map(([queue, handler]) =>
       mapQueue({ cloud, queue, handler, batchSize: 1, logger: quietLogger() }),

@@ -199,12 +199,11 @@ function flowOf(onBook: () => unknown = () => {}) {
   const { raised, effects } = sqlDouble()
   const clock = fakeClock()
   const cloud = memoryCloud({ clock, queues: { book: {}, pay: {} } })
-  const { store, sqs, sns, logger } = cloud
+  const { store, clients, logger } = cloud
   const flow = defineFlow({
     name: 'trip',
     store,
-    sqs,
-    sns,
+    clients,
     clock,
     logger,
     sql: effects,

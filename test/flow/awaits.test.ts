@@ -481,7 +481,7 @@ describe('a timeout', () => {
       store: harness.store,
       clock: harness.clock,
       logger: harness.options.logger,
-      sqs: cloud.sqs,
+      clients: { sqs: cloud.sqs },
     })()
     expect(await receive(cloud, 'quotes')).toEqual([])
   })

@@ -284,7 +284,7 @@ describe("process: 'every'", () => {
         store: harness.store,
         clock: harness.clock,
         logger: harness.options.logger,
-        sqs: cloud.sqs,
+        clients: { sqs: cloud.sqs },
       })()
       broken = false
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r2' })

@@ -25,7 +25,7 @@ async function booked() {
     if (QueueUrl === cloud.queueUrl('ship'))
       packed = Entries?.[0]?.MessageAttributes?.['lineclear']?.StringValue
   })
-  const options = { ...harness.options, sqs }
+  const options = { ...harness.options, clients: { sqs } }
   const trip = tripOn(cloud, { ...harness, options }, { onConflict: 'supersede' })
   const book = trip.stageHandler('book', (_booking, ctx) =>
     ctx.next('ship', { key: ctx.key }, { delay: '2h' }),

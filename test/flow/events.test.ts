@@ -19,12 +19,11 @@ const moved = (place: string, time: number, replayName?: string) =>
 
 it('a run begins with an event: the newest by its time, once, whatever the order of arrival', async () => {
   const cloud = memoryCloud({ queues: { moves: {}, tell: {} } })
-  const { store, sqs, sns, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const flow = defineFlow({
     name: 'parcels',
     store,
-    sqs,
-    sns,
+    clients,
     clock,
     logger,
     key: ({ parcelId }) => parcelId,
@@ -50,13 +49,12 @@ it('a run begins with an event: the newest by its time, once, whatever the order
 
 it('an awaited step is answered by an event, whose id is in its detail', async () => {
   const cloud = memoryCloud({ queues: { scans: {}, found: {} } })
-  const { store, sqs, sns, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const uploads = s3Notifications({ buckets: ['my-uploads'] })
   const flow = defineFlow({
     name: 'scans',
     store,
-    sqs,
-    sns,
+    clients,
     clock,
     logger,
     key: ({ key }) => key,

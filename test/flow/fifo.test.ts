@@ -42,7 +42,7 @@ it(
       store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
       key: ({ key }) => key,
       logger,
-      sqs: cloud.sqs,
+      clients: { sqs: cloud.sqs },
       stages: {
         one: { schema: Item, queueUrl: cloud.queueUrl('one.fifo') },
         two: { schema: Item, queueUrl: cloud.queueUrl('two.fifo'), final: true },
@@ -97,7 +97,7 @@ it('a stage that is redriven while its run is open, and dies again, is dead-lett
     store: memoryStore(),
     key: ({ key }) => key,
     logger,
-    sqs: cloud.sqs,
+    clients: { sqs: cloud.sqs },
     stages: {
       one: { schema: Item, queueUrl: cloud.queueUrl('one.fifo') },
       two: { schema: Item, queueUrl: cloud.queueUrl('two.fifo') },

@@ -46,7 +46,7 @@ export function flowHarness(cloud: LocalCloud) {
     store,
     settled,
     lines: logger.lines,
-    options: { clock, store, logger, onSettled, sqs: cloud.sqs },
+    options: { clock, store, logger, onSettled, clients: { sqs: cloud.sqs } },
     /** The stage record of the only key, or of `key`. */
     record: (key = 'k') =>
       store.items().find(({ pk, sk }) => sk === 'stage' && pk === `flow#trip/${key}`),

@@ -13,7 +13,7 @@ function shop() {
   const flow = defineFlow({
     name: 'shop',
     store: answeredLate(cloud.store),
-    sqs: cloud.sqs,
+    clients: cloud.clients,
     clock: cloud.clock,
     logger: quietLogger(),
     onSettled: (settlement) => settled.push(settlement),

@@ -287,7 +287,7 @@ describe('an awaited step', () => {
         store: harness.store,
         clock: harness.clock,
         logger: harness.options.logger,
-        sqs: cloud.sqs,
+        clients: { sqs: cloud.sqs },
       })()
       before(
         harness,

@@ -39,7 +39,7 @@ function tripThatMayBeRefused() {
   return {
     harness,
     queues,
-    trip: tripOn(cloud, { ...harness, options: { ...harness.options, sqs } }),
+    trip: tripOn(cloud, { ...harness, options: { ...harness.options, clients: { sqs } } }),
   }
 }
 
@@ -418,7 +418,7 @@ describe('a run that dies', () => {
       cloud,
       ({ QueueUrl }) => QueueUrl === cloud.queueUrl('dead') && trip.reset('k'),
     )
-    const trip = tripOn(cloud, { ...harness, options: { ...harness.options, sqs } })
+    const trip = tripOn(cloud, { ...harness, options: { ...harness.options, clients: { sqs } } })
     const book = trip.stageHandler('book', () => {
       throw new TerminalError('broken')
     })

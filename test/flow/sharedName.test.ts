@@ -1,4 +1,5 @@
-import { defineFlow, type FlowOptions, type RecordHandlerOptions, TerminalError } from 'lineclear'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import { defineFlow, type FlowOptions, TerminalError } from 'lineclear'
 import { fakeClock, memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -26,12 +27,12 @@ function table() {
   const clock = fakeClock()
   const store = memoryStore()
   const queueDouble = openQueueDouble(clock.now)
-  const sqs = queueDouble.client as NonNullable<RecordHandlerOptions['sqs']>
+  const sqs = queueDouble.client as SQSClient
   const runs: string[] = []
   const lambda =
     (name: string, options: Options = {}) =>
     async (queue: string, id: string, { at = 0, fails, attributes }: Sent = {}) => {
-      const common = { name: 'trip', store, clock, sqs, logger: quietLogger() }
+      const common = { name: 'trip', store, clock, clients: { sqs }, logger: quietLogger() }
       const flow = defineFlow({ ...common, key: ({ key }) => key, stages, ...options })
       const handler = flow.stageHandler('book', (booking) => {
         runs.push(`${name} ${id}`)

@@ -12,7 +12,7 @@ it('a flow whose mappings do not report failures fails the batch of which a reco
     name: 'checkout',
     store: memoryStore(),
     logger: quietLogger(),
-    sqs,
+    clients: { sqs },
     key: ({ id }) => id,
     retry: { transport: 'visibility' },
     reportBatchItemFailures: false,

@@ -14,7 +14,7 @@ type Loose = Record<
 const flow: object = defineFlow({
   name: 'trip',
   store: cloud.store,
-  sqs: cloud.sqs,
+  clients: cloud.clients,
   key: () => 'k',
   stages: { book: { schema: z.unknown(), queueUrl: cloud.queueUrl('book') } },
   awaitingSteps: {
@@ -110,11 +110,11 @@ it.each(WAITS)(
   async (_, given, message) => {
     const errors: unknown[] = []
     const first = memoryCloud({ queues: { book: {}, quotes: {} } })
-    const { store, sqs, clock, logger } = first
+    const { store, clients, clock, logger } = first
     const waiting = defineFlow({
       name: 'trip',
       store,
-      sqs,
+      clients,
       clock,
       logger,
       key: () => 'k',

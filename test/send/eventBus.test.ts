@@ -1,6 +1,6 @@
 import type { PutEventsCommand, PutEventsCommandInput } from '@aws-sdk/client-eventbridge'
 import {
-  type BusClient,
+  type Clients,
   eventBridgeEvents,
   type PublishOptions,
   producer,
@@ -13,6 +13,8 @@ import { describe, expect, it } from 'vitest'
 const MOVED = { source: 'my.parcels', detailType: 'ParcelMoved' }
 
 /** scans → bus → rule → parcels. */
+type BusClient = NonNullable<Clients['eventBridge']>
+
 function place(change: (client: BusClient) => BusClient = (client) => client) {
   const cloud = memoryCloud({
     queues: {
@@ -30,10 +32,10 @@ function place(change: (client: BusClient) => BusClient = (client) => client) {
       },
     },
   })
-  const { store, sqs, clock, logger } = cloud
-  const eventBridge = change(cloud.eventBridge)
+  const { store, clients, clock, logger } = cloud
+  const eventBridge = change(cloud.clients.eventBridge)
   const ran: Pick<RecordContext, 'uniqueRequestId' | 'sentAt'>[] = []
-  const common = { store, sqs, clock, logger, eventBridge }
+  const common = { store, clients: { sqs: clients.sqs, eventBridge }, clock, logger }
   const bus = cloud.busArn('shop')
   return {
     cloud,
@@ -199,8 +201,8 @@ describe('ctx.publish to a bus', () => {
 
 it('a producer puts events under the ids that it is given', async () => {
   const { cloud, bus, ran, common, parcels } = place()
-  const { eventBridge, clock } = common
-  const moves = producer({ eventBridge, clock })
+  const { clients, clock } = common
+  const moves = producer({ clients, clock })
   const [first] = await moves.publishMany(bus, [
     { payload: {}, uniqueRequestId: 'a', ...MOVED },
     { payload: {}, uniqueRequestId: 'b', ...MOVED },

@@ -9,8 +9,8 @@ const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:orders'
 const region = async (): Promise<string> => Promise.reject(new Error('Region is missing'))
 
 it.each([
-  ['SQS', () => producer({ sqs: new SQSClient({ region }) }).send(QUEUE, 1)],
-  ['SNS', () => producer({ sns: new SNSClient({ region }) }).publish(TOPIC, 1)],
+  ['SQS', () => producer({ clients: { sqs: new SQSClient({ region }) } }).send(QUEUE, 1)],
+  ['SNS', () => producer({ clients: { sns: new SNSClient({ region }) } }).publish(TOPIC, 1)],
 ])(
   'a client of %s without a Region says where to give it, and has sent nothing',
   async (_, call) => {

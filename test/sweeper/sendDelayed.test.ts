@@ -149,14 +149,14 @@ describe('one run of the sweeper', () => {
   }
 
   function counted(
-    { sqs }: DelayedCloud,
+    { clients }: DelayedCloud,
     onCall: (command: SendMessageBatchCommand) => void,
   ): SQSClient {
     const send = async (command: SendMessageBatchCommand): Promise<unknown> => {
       onCall(command)
-      return sqs.send(command)
+      return clients.sqs.send(command)
     }
-    return new Proxy(sqs, {
+    return new Proxy(clients.sqs, {
       get: (client, name) => (name === 'send' ? send : (Reflect.get(client, name) as unknown)),
     })
   }
@@ -176,7 +176,7 @@ describe('one run of the sweeper', () => {
         cloud.store.due(query)
       ),
     }
-    const report = await cloud.sweep({ store, sqs })
+    const report = await cloud.sweep({ store, clients: { sqs } })
     expect(report.delayed).toEqual({ ...NOTHING, sent: 2_000 })
     // One more read tells where the search of the table goes on.
     expect(calls).toMatchObject({ read: 2_001, update: 2_000 })
@@ -236,7 +236,11 @@ describe('one run of the sweeper', () => {
       if (!Entries.some(({ MessageBody }) => MessageBody === '{"nth":7}')) return
       throw Object.assign(new Error('not taken'), { name: 'InvalidMessageContents' })
     })
-    expect((await cloud.sweep({ sqs })).delayed).toEqual({ ...NOTHING, sent: 29, failed: 1 })
+    expect((await cloud.sweep({ clients: { sqs } })).delayed).toEqual({
+      ...NOTHING,
+      sent: 29,
+      failed: 1,
+    })
   })
 
   it('reports for how long the oldest has been due, also when that is 0', async () => {

@@ -37,7 +37,7 @@ const NOTHING = {
 }
 
 const sweeperOf = ({ store, options: { logger }, clock }: FlowHarness) =>
-  sweepHandler({ store, logger, clock, sqs: cloud.sqs })
+  sweepHandler({ store, logger, clock, clients: { sqs: cloud.sqs } })
 
 it('finds nothing on an empty table', async () => {
   expect(await sweeperOf(flowHarness(cloud))()).toEqual(NOTHING)
@@ -198,7 +198,12 @@ it(
         return read
       },
     }
-    await sweepHandler({ store: between, logger: options.logger, clock, sqs: cloud.sqs })()
+    await sweepHandler({
+      store: between,
+      logger: options.logger,
+      clock,
+      clients: { sqs: cloud.sqs },
+    })()
     clock.advance(12 * 60_000)
     expect(await sweeperOf(harness)()).toMatchObject({ reminded: 1 })
   },
@@ -247,7 +252,7 @@ it('queues an event that was accepted, and whose queueing failed', async () => {
   const { store, clock } = harness
   const callbacks = onceForever(store, {
     scope: 'default',
-    sqs: cloud.sqs,
+    clients: { sqs: cloud.sqs },
     clock,
     logger: harness.options.logger,
   })

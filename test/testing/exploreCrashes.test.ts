@@ -34,9 +34,9 @@ type Work = (order: Order, ctx: RecordContext, cloud: CrashCloud) => HandlerResu
 
 function consumer(work: Work): (cloud: CrashCloud) => ReturnType<typeof recordHandler> {
   return (cloud) => {
-    const { store, sqs, sns, clock, logger } = cloud
+    const { store, clients, clock, logger } = cloud
     return recordHandler(
-      { name: 'orders', store, sqs, sns, clock, logger, retry: { maxAttempts: 3 } },
+      { name: 'orders', store, clients, clock, logger, retry: { maxAttempts: 3 } },
       (order, ctx) => work(order as Order, ctx, cloud),
     )
   }
@@ -118,8 +118,8 @@ describe('wrong handlers are found', () => {
     [
       'a plain client of SQS',
       'doubled',
-      (_, _ctx, { sqs, queueUrl }) =>
-        sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('paid'), MessageBody: '{}' })),
+      (_, _ctx, { clients, queueUrl }) =>
+        clients.sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('paid'), MessageBody: '{}' })),
     ],
     [
       'a name that is another one in each attempt',
@@ -166,11 +166,11 @@ type Stage = (key: string, ctx: RecordContext, cloud: CrashCloud) => HandlerResu
 /** Two stages; the second one is the last. */
 function flow(first: Stage, second: Stage, handsOn: 'by ctx' | 'by SQS' = 'by ctx') {
   return (cloud: CrashCloud) => {
-    const { store, sqs, clock, logger, queueUrl } = cloud
+    const { store, clients, clock, logger, queueUrl } = cloud
     const trip = defineFlow({
       name: 'trip',
       store,
-      sqs,
+      clients,
       clock,
       logger,
       key: ({ key }) => key,
@@ -184,7 +184,10 @@ function flow(first: Stage, second: Stage, handsOn: 'by ctx' | 'by SQS' = 'by ct
         await first(key, ctx, cloud)
         const MessageBody = JSON.stringify({ key })
         if (handsOn === 'by ctx') await ctx.next('ship', { key })
-        else await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('ship'), MessageBody }))
+        else
+          await clients.sqs.send(
+            new SendMessageCommand({ QueueUrl: queueUrl('ship'), MessageBody }),
+          )
       }),
       ship: trip.stageHandler('ship', ({ key }, ctx) => second(key, ctx as never, cloud)),
     }
@@ -285,9 +288,9 @@ describe('functions', () => {
 describe('keys', () => {
   it('taken for ever queue their event once, whichever attempt dies', async () => {
     const report = await exploreCrashes(
-      ({ store, sqs, clock, logger, queueUrl }) =>
+      ({ store, clients, clock, logger, queueUrl }) =>
         (order: Order) =>
-          onceForever(store, { scope: 'default', sqs, clock, logger }).thenEnqueue(
+          onceForever(store, { scope: 'default', clients, clock, logger }).thenEnqueue(
             order.orderId,
             order,
             {
@@ -303,11 +306,11 @@ describe('keys', () => {
 
   it('acquired without an event lose the work of an attempt that dies', async () => {
     const report = await exploreCrashes(
-      ({ store, sqs, clock, logger, outside }) =>
+      ({ store, clients, clock, logger, outside }) =>
         async ({ orderId }: Order) => {
           const isFirst = await onceForever(store, {
             scope: 'default',
-            sqs,
+            clients,
             clock,
             logger,
           }).acquire(orderId)
@@ -429,8 +432,8 @@ describe('a report', () => {
   })
 
   it('is refused when no schedule has run one of several handlers', async () => {
-    const made = exploreCrashes(({ store, sqs, eventBridge, clock, logger, busArn }) => {
-      const common = { store, sqs, eventBridge, clock, logger }
+    const made = exploreCrashes(({ store, clients, clock, logger, busArn }) => {
+      const common = { store, clients, clock, logger }
       const names = { source: 'my.shop', detailType: 'Placed' }
       return {
         orders: recordHandler({ ...common, name: 'orders' }, async (_, ctx) => {
@@ -444,8 +447,8 @@ describe('a report', () => {
 
   it('is refused when an outside system gets its key as a text', async () => {
     const made = exploreCrashes(
-      ({ store, sqs, clock, logger, outside }) =>
-        recordHandler({ name: 'o', store, sqs, clock, logger }, async (_, ctx) => {
+      ({ store, clients, clock, logger, outside }) =>
+        recordHandler({ name: 'o', store, clients, clock, logger }, async (_, ctx) => {
           await ctx.once('charge', ({ idempotencyKey }) =>
             outside('charge', idempotencyKey as never),
           )
@@ -458,12 +461,12 @@ describe('a report', () => {
   it('is refused when the schema refuses the record, or the handler fails before its first effect', async () => {
     const refusing = ({
       store,
-      sqs,
+      clients,
       clock,
       logger,
     }: CrashCloud): ReturnType<typeof recordHandler> =>
       recordHandler(
-        { name: 'o', store, sqs, clock, logger, schema: z.object({ cents: z.int() }) },
+        { name: 'o', store, clients, clock, logger, schema: z.object({ cents: z.int() }) },
         ({ cents }, ctx) => ctx.applyOnce('n', { TableName: 't', Key, add: { cents } }),
       )
     const made = exploreCrashes(refusing, ORDER)

@@ -22,10 +22,10 @@ const TOPICS = { paid: { subscriptions: [{ queue: 'receipts' }] } }
 const open = (): MemoryCloud => memoryCloud({ queues: QUEUES, topics: TOPICS })
 
 function ordersOn(
-  { store, sqs, sns, clock, logger }: MemoryCloud,
+  { store, clients, clock, logger }: MemoryCloud,
   work: (payload: unknown, ctx: RecordContext) => HandlerResult,
 ) {
-  return recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, work)
+  return recordHandler({ name: 'orders', store, clients, clock, logger }, work)
 }
 
 describe('a handler on the memory cloud', () => {
@@ -95,7 +95,7 @@ describe('a handler on the memory cloud', () => {
       MessageBody: 'x',
       MessageAttributes: { 'a b': { DataType: 'String', StringValue: 'x' } },
     })
-    await expect(cloud.sqs.send(spaced)).rejects.toThrow('the name of the attribute a b')
+    await expect(cloud.clients.sqs.send(spaced)).rejects.toThrow('the name of the attribute a b')
     const orders = ordersOn(cloud, (_, ctx) =>
       ctx.sendTo(cloud.queueUrl('mail').replace('mail', 'male'), { to: 'a' }),
     )
@@ -184,7 +184,7 @@ describe('a handler on the memory cloud', () => {
       '"filterPolicy" is not known here',
     )
     const lost = new SendMessageCommand({ QueueUrl: 'https://a/1/none', MessageBody: 'x' })
-    await expect(cloud.sqs.send(lost)).rejects.toMatchObject({ name: 'QueueDoesNotExist' })
+    await expect(cloud.clients.sqs.send(lost)).rejects.toMatchObject({ name: 'QueueDoesNotExist' })
   })
 })
 

@@ -13,10 +13,10 @@ const open = (): MemoryCloud =>
   })
 
 function ordersOn(
-  { store, sqs, sns, clock, logger, sql }: MemoryCloud,
+  { store, clients, clock, logger, sql }: MemoryCloud,
   work: (ctx: SqlRecord) => Promise<unknown>,
 ) {
-  return recordHandler({ name: 'orders', store, sqs, sns, clock, logger, sql }, async (_, ctx) => {
+  return recordHandler({ name: 'orders', store, clients, clock, logger, sql }, async (_, ctx) => {
     await work(ctx)
   })
 }

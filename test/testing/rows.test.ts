@@ -21,10 +21,10 @@ describe.each([
   it('let a guard hold, until it does not', async () => {
     const cloud = memoryCloud({ ...tables, ...STOCK, queues: { orders: {} } })
     expect(cloud.store.userItems('stock')).toEqual(STOCK.rows.stock)
-    const { store, sqs, sns, clock, logger } = cloud
+    const { store, clients, clock, logger } = cloud
     const answers: string[] = []
     const orders = recordHandler(
-      { name: 'orders', store, sqs, sns, clock, logger },
+      { name: 'orders', store, clients, clock, logger },
       async (_order, ctx) => {
         answers.push(await sell(ctx))
       },
@@ -78,9 +78,9 @@ describe('wrong rows', () => {
 describe('exploreCrashes', () => {
   const build =
     (work: (ctx: RecordContext) => Promise<unknown>) =>
-    ({ store, sqs, sns, clock, logger }: CrashCloud) =>
+    ({ store, clients, clock, logger }: CrashCloud) =>
       recordHandler(
-        { name: 'orders', store, sqs, sns, clock, logger, retry: { maxAttempts: 2 } },
+        { name: 'orders', store, clients, clock, logger, retry: { maxAttempts: 2 } },
         async (_order, ctx) => {
           await work(ctx)
         },

@@ -33,8 +33,8 @@ it.each(['1545082649183', '1523232000000'])(
     const cloud = memoryCloud({
       queues: { 'my-queue': { deadLetter: { queue: 'dead', maxReceiveCount: 5 } }, dead: {} },
     })
-    const { store, sqs, logger } = cloud
-    const options = { name: 'orders', store, sqs, logger, parse: 'text' } as const
+    const { store, clients, logger } = cloud
+    const options = { name: 'orders', store, clients, logger, parse: 'text' } as const
     const handler = recordHandler(options, () => {
       throw new Error('it must not run')
     })
@@ -48,8 +48,8 @@ it.each(['1545082649183', '1523232000000'])(
 )
 
 it('why it was not run is said too where it cannot be dead-lettered, as in the console', async () => {
-  const { store, sqs, logger, lines } = memoryCloud({ queues: { other: {} } })
-  const handler = recordHandler({ name: 'orders', store, sqs, logger, parse: 'text' }, () => {})
+  const { store, clients, logger, lines } = memoryCloud({ queues: { other: {} } })
+  const handler = recordHandler({ name: 'orders', store, clients, logger, parse: 'text' }, () => {})
   await handler(sample('1545082649183'), {} as Context)
   expect(lines).toContainEqual(
     expect.objectContaining({
@@ -64,11 +64,14 @@ it('why it was not run is said too where it cannot be dead-lettered, as in the c
 })
 
 it('sent now, it runs', async () => {
-  const { store, sqs, clock } = memoryCloud({ queues: { 'my-queue': {} } })
+  const { store, clients, clock } = memoryCloud({ queues: { 'my-queue': {} } })
   let ran: unknown
-  const handler = recordHandler({ name: 'orders', store, sqs, clock, parse: 'text' }, (body) => {
-    ran = body
-  })
+  const handler = recordHandler(
+    { name: 'orders', store, clients, clock, parse: 'text' },
+    (body) => {
+      ran = body
+    },
+  )
   await handler(sample(String(clock.now())), {} as Context)
   expect(ran).toBe('Test message.')
 })

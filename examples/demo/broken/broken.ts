@@ -61,7 +61,7 @@ export async function runBroken(
       clock,
       logger: log,
     })
-    const options = { store, clock, logger: log, sqs: cloud.sqs }
+    const options = { store, clock, logger: log, clients: { sqs: cloud.sqs } }
     return { cloud, options, tables: TABLES, isRepaired }
   }
   const night = shopAt(nightClock, nightLogger(logger), () => false)

@@ -9,12 +9,12 @@ import { functionsOf, timeoutOf } from './functions.ts'
 const LONGEST = 60_000
 
 export async function send(
-  { cloud, options: { sqs, clock } }: Shop,
+  { cloud, options: { clients, clock } }: Shop,
   queue: string,
   uniqueRequestId: string,
   payload: object,
 ) {
-  await producer({ sqs, clock }).send(cloud.queueUrl(queue), payload, {
+  await producer({ clients, clock }).send(cloud.queueUrl(queue), payload, {
     uniqueRequestId,
   })
 }

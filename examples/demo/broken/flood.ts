@@ -17,9 +17,9 @@ export async function flood(shop: Shop, signal: AbortSignal): Promise<void> {
   }
 
   async function sendAs(tenant: string, number: number): Promise<void> {
-    const { sqs, clock } = shop.options
+    const { clients, clock } = shop.options
     const one = { payload: { picture: `of ${tenant}` }, attributes: { tenant } }
-    await producer({ sqs, clock }).sendMany(
+    await producer({ clients, clock }).sendMany(
       shop.cloud.queueUrl('uploads'),
       Array.from({ length: number }, () => one),
     )

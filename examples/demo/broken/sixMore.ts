@@ -15,8 +15,8 @@ export async function badDeployment(shop: Shop): Promise<string> {
         payload: { sku: `sku-${nth}` },
         uniqueRequestId: `${queue}-${nth}`,
       }))
-      const { sqs, clock } = shop.options
-      await producer({ sqs, clock }).sendMany(shop.cloud.queueUrl(queue), all)
+      const { clients, clock } = shop.options
+      await producer({ clients, clock }).sendMany(shop.cloud.queueUrl(queue), all)
       await deliver(shop, queue)
     }),
   )

@@ -56,7 +56,14 @@ export function powertools(cloud: LocalCloud): QueueHandler {
 export function lineclear(cloud: LocalCloud, store: Store, logger: Logger): QueueHandler {
   const attempt = overtaken()
   return recordHandler(
-    { name: 'late', store, schema: Payment, id: ({ payment }) => payment, sqs: cloud.sqs, logger },
+    {
+      name: 'late',
+      store,
+      schema: Payment,
+      id: ({ payment }) => payment,
+      clients: { sqs: cloud.sqs },
+      logger,
+    },
     async ({ payment }, ctx) => {
       const put = { side: 'lineclear', payment }
       const write = { TableName: TABLES.late.ledger, Key: { entryId: randomUUID() }, put }

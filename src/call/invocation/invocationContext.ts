@@ -9,8 +9,8 @@ export function invocationContext<Event, Result, Tx>(
   options: InvocationHandlerOptions<Event, Result, Tx>,
   sentAtOf: (event: unknown) => number | undefined,
 ): ContextSource {
-  const { store, sqs, sns, eventBridge, delays, payloads, sql, tracing } = options
-  const messenger = awsMessenger({ sqs, sns, eventBridge, inMemory: store.inMemory })
+  const { store, clients, delays, payloads, sql, tracing } = options
+  const messenger = awsMessenger({ ...clients, inMemory: store.inMemory })
   const reserve = toMilliseconds('reserve', options.reserve ?? '1s')
   const adapters = { delays, payloads, sql, tracing }
   return {

@@ -67,7 +67,7 @@ function callOptions<Event, Result, Tx>(
   options: InvocationHandlerOptions<Event, Result, Tx>,
 ): IdempotentOptions<Invoked<Event>, Result> {
   const { name, id, payload, sentAt: _sentAt, retention = '30d', ...others } = options
-  const { sqs: _sqs, sns: _sns, eventBridge: _bus, reserve: _reserve, ...more } = others
+  const { clients: _clients, reserve: _reserve, ...more } = others
   const { delays: _delays, payloads: _payloads, tracing: _tracing, sql: _sql, ...common } = more
   return {
     ...common,
@@ -130,9 +130,7 @@ const OPTIONS: option.Checks<InvocationHandlerOptions<unknown, unknown, unknown>
   logger: option.aLogger,
   metrics: option.someMetrics,
   clock: option.aClock,
-  sqs: option.aClient('SQSClient'),
-  sns: option.aClient('SNSClient'),
-  eventBridge: option.aClient('EventBridgeClient'),
+  clients: option.someClients,
   reserve: option.anything,
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
   payloads: option.somePayloads,

@@ -1,10 +1,9 @@
-import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { SqlEffects } from '../../context/sqlEffects.ts'
 import type { Delays } from '../../context/delays.ts'
 import type { Duration, Time } from '../../base/time.ts'
 import type { IdempotentOptions } from '../idempotentOptions.ts'
 import type { IdempotencyKey, KeyPart } from '../readKey.ts'
-import type { BusClient, SnsClient } from '../../send/messenger.ts'
+import type { Clients } from '../../send/messenger.ts'
 import type { Tracing } from '../../features/tracing/tracing.ts'
 import type { LargePayloads } from '../../record/envelope/envelope.ts'
 
@@ -24,12 +23,8 @@ export interface InvocationHandlerOptions<Event, Result, Tx = undefined> extends
   | 'metrics'
   | 'clock'
 > {
-  /** Default: a client made at the first message, with timeouts of 1 s to connect and 5 s for an answer. */
-  readonly sqs?: SQSClient | undefined
-  /** Default: as `sqs`. Its package is loaded at the first `ctx.publish`. */
-  readonly sns?: SnsClient | undefined
-  /** Default: as `sns`, for event buses. */
-  readonly eventBridge?: BusClient | undefined
+  /** Clients of the SDK, as for `recordHandler`. Default: made at the first message. */
+  readonly clients?: Clients | undefined
   /** Time kept back at the end of an invocation, when `ctx.signal` aborts. Never more than a fifth of the time. Default 1 s. */
   readonly reserve?: Duration
   /** Stores messages that wait longer than SQS can delay them: `storedDelays()`. Default: none. */

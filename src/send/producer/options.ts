@@ -1,10 +1,9 @@
-import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Clock } from '../../base/clock.ts'
 import type { Duration, Time } from '../../base/time.ts'
 import type { AttributeInput } from '../../record/envelope/buildMessage.ts'
 import type { LargePayloads } from '../../record/envelope/envelope.ts'
-import type { BusClient, SnsClient } from '../messenger.ts'
+import type { Clients } from '../messenger.ts'
 import type { Tracing } from '../../features/tracing/tracing.ts'
 
 /** Options of {@link producer}. All are optional. */
@@ -32,12 +31,12 @@ export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = u
    * Default: none, and a larger message is refused.
    */
   readonly payloads?: LargePayloads
-  /** Default: a client made at the first call, with timeouts of 1 s to connect and 5 s for an answer. */
-  readonly sqs?: SQSClient | undefined
-  /** Default: as `sqs`. Its package is loaded at the first `publish`. */
-  readonly sns?: SnsClient | undefined
-  /** Default: as `sns`, for event buses. */
-  readonly eventBridge?: BusClient | undefined
+  /**
+   * Clients of the SDK, each of which may be left out. Default: made at the first call, with timeouts of 1 s to connect and 5 s for
+   * an answer; those of SNS and EventBridge, whose packages are optional, at the first `publish`.
+   * @example clients: { sqs: new SQSClient({ region: 'eu-west-1' }) }
+   */
+  readonly clients?: Clients | undefined
   /** For tests. Default: the system's clock. */
   readonly clock?: Clock | undefined
 }

@@ -32,8 +32,7 @@ export function producer<const Schema extends StandardSchemaV1 | undefined = und
 ): Producer<PayloadInput<Schema>> {
   checkProducer(options)
   const { clock = systemClock, id, sentAt, tracing } = options
-  const { sqs, sns, eventBridge } = options
-  const sender = awsMessenger({ sqs, sns, eventBridge })
+  const sender = awsMessenger({ ...options.clients })
   const rules: RequestRules = {
     schema: options.schema,
     idOf: id && ((payload) => id(payload as PayloadOutput<Schema>)),
@@ -111,9 +110,7 @@ const OPTIONS: option.Checks<ProducerOptions> = {
   sentAt: option.aFunction('(payload) => payload.changedAt'),
   tracing: option.aTracing,
   payloads: option.somePayloads,
-  sqs: option.aClient('SQSClient'),
-  sns: option.aClient('SNSClient'),
-  eventBridge: option.aClient('EventBridgeClient'),
+  clients: option.someClients,
   clock: option.aClock,
 }
 

@@ -25,8 +25,8 @@ import { USUAL_FAULTS } from './simulation/crashFaults.ts'
  * has run one of several handlers
  * @example
  * const report = await exploreCrashes(
- *   ({ store, sqs, clock, logger, outside }) =>
- *     recordHandler({ name: 'orders', store, sqs, clock, logger }, async (_order, ctx) => {
+ *   ({ store, clients, clock, logger, outside }) =>
+ *     recordHandler({ name: 'orders', store, clients, clock, logger }, async (_order, ctx) => {
  *       await ctx.once('charge', (key) => outside('charge', key))
  *     }),
  *   { orderId: 'o-1' },

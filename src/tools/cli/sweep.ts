@@ -68,7 +68,15 @@ async function runSweep(grace: number, searches: boolean, io: Io): Promise<ExitC
   const store = io.store()
   const sweepOnce = async (): Promise<Swept> => {
     const found = searches ? await searchAll(store, logger, clock) : undefined
-    const run = sweepHandler({ store, sqs: io.sqs(), lambda, clock, grace, logger, search: false })
+    const run = sweepHandler({
+      store,
+      clients: { sqs: io.sqs() },
+      lambda,
+      clock,
+      grace,
+      logger,
+      search: false,
+    })
     return { ...(await run()), ...(found !== undefined && { found }) }
   }
   const { record } = operatorFor({ ...SWEEP, name: NO_PLAN }, io)

@@ -108,7 +108,7 @@ const SWEEP_MS = 2_000
 
 function startSweeper(cloud: LocalCloud): NodeJS.Timeout {
   const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
-  const sweep = sweepHandler({ store, sqs: cloud.sqs, logger: silent, grace: '1s' })
+  const sweep = sweepHandler({ store, clients: { sqs: cloud.sqs }, logger: silent, grace: '1s' })
   return setInterval(() => void sweep().catch(() => {}), SWEEP_MS)
 }
 

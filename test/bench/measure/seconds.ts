@@ -107,7 +107,7 @@ function handlerOf(
   const clock = { now: () => world.now, sleep: async () => {} }
   const shared = {
     store: dynamoDbStore({ tableName: 'lineclear', client: clientOf(database), clock }),
-    sqs,
+    clients: { sqs },
     clock,
     retry: { maxAttempts: second === 'is the last' ? 2 : 5, delay: '1m' },
     ...quietly(true),

@@ -21,7 +21,7 @@ export interface TripFlow {
 
 export function tripFlow({ client, once = false }: TripOptions): TripFlow {
   const cloud = memoryCloud({ queues: { book: {}, pay: {}, ship: {} } })
-  const { sqs, clock, logger } = cloud
+  const { clients, clock, logger } = cloud
   let ended = 0
   const how = once === 'traced' ? [{ ifUnknown: 'stop' } as const] : []
   const trip = defineFlow({
@@ -33,7 +33,7 @@ export function tripFlow({ client, once = false }: TripOptions): TripFlow {
       pay: { schema: Trip, queueUrl: cloud.queueUrl('pay') },
       ship: { schema: Trip, queueUrl: cloud.queueUrl('ship'), final: true },
     },
-    sqs,
+    clients,
     clock,
     logger,
   })

@@ -23,10 +23,10 @@ const KINDS = [
 type Work = (run: number, ctx: InvocationContext) => unknown
 
 function api(work: Work, more: Partial<InvocationHandlerOptions<object, unknown>> = {}) {
-  const { store, sqs, clock } = memoryCloud()
+  const { store, clients, clock } = memoryCloud()
   const runs: object[] = []
   const handler = invocationHandler(
-    { name: 'pay', store, sqs, clock, logger: quietLogger(), waitForOther: 0, ...more },
+    { name: 'pay', store, clients, clock, logger: quietLogger(), waitForOther: 0, ...more },
     async (event: object, ctx) => {
       runs.push(event)
       await ctx.applyOnce('book', { TableName: 'sums', Key: { id: 'a' }, add: { count: 1 } })

@@ -62,7 +62,7 @@ export interface World {
 
 export function openWorld(store: Store): World {
   const name = `handler-${(worlds += 1)}`
-  const { sqs, clock, queueUrl, messages } = memoryCloud({ queues: { booked: {} } })
+  const { clients, clock, queueUrl, messages } = memoryCloud({ queues: { booked: {} } })
   return {
     name,
     store,
@@ -70,7 +70,7 @@ export function openWorld(store: Store): World {
     queueUrl: queueUrl('booked'),
     handler: (work, more = {}) => {
       const logger = quietLogger()
-      const options = { name, store, sqs, clock, logger, waitForOther: 0, ...more }
+      const options = { name, store, clients, clock, logger, waitForOther: 0, ...more }
       return invocationHandler(options, async (event: Order, ctx) => work(event, ctx))
     },
     sent: () => messages('booked').map(({ body }) => JSON.parse(body) as unknown),

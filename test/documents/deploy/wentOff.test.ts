@@ -38,15 +38,22 @@ beforeAll(async () => {
 function account() {
   const queue = { visibilityTimeout: 180, deadLetter: { queue: 'dead', maxReceiveCount: 100 } }
   const cloud = memoryCloud({ queues: { orders: queue, validate: queue, dead: {} } })
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const lines: string[] = []
   const metrics = emfMetrics({ clock, fieldsOnly: [], write: (line) => lines.push(line) })
   const from = clock.now()
-  const sweep = sweepHandler({ store, sqs, clock, logger, metrics })
+  const sweep = sweepHandler({ store, clients, clock, logger, metrics })
   const call = { clock: { ...clock, sleep: async () => {} }, logger, metrics }
   return {
     ...cloud,
-    consumer: { store, sqs, clock, logger, metrics, deadLetterQueueUrl: cloud.queueUrl('dead') },
+    consumer: {
+      store,
+      clients,
+      clock,
+      logger,
+      metrics,
+      deadLetterQueueUrl: cloud.queueUrl('dead'),
+    },
     /** What keys have for options, and events. */
     call,
     names: () => samplesIn(lines).map(({ name }) => name),
@@ -153,13 +160,13 @@ describe('no alarm goes off', () => {
   })
 
   it('while callers make mistakes, and events come twice', async () => {
-    const { store, sqs, call, minutes, names, off } = account()
+    const { store, clients, call, minutes, names, off } = account()
     const options = { ...call, store, scope: 'payments', waitForOther: 0 }
     const pay = idempotent(
       { ...options, key: (id: string) => id.slice(0, 1), payload: (id: string) => id },
       async (_id: string) => fail(new RejectedError('no such card'))(),
     )
-    const events = onceForever(store, { ...call, sqs, scope: 'callbacks' })
+    const events = onceForever(store, { ...call, clients, scope: 'callbacks' })
     const queueUrl = 'https://sqs.eu-west-1.amazonaws.com/123456789012/orders'
     await minutes(async (minute) => {
       await Promise.allSettled(['a1', 'a1', 'a2', ''].map((id) => pay(id)))
@@ -194,13 +201,13 @@ describe('an alarm goes off', () => {
   })
 
   it('once, while the table refuses calls and events', async () => {
-    const { store, sqs, call, minutes, off } = account()
+    const { store, clients, call, minutes, off } = account()
     const down = { ...store, create: noAnswer, update: noAnswer, read: noAnswer } as Store
     const pay = idempotent(
       { ...call, store: down, scope: 'payments', key: String },
       async (_id: number) => {},
     )
-    const events = onceForever(down, { ...call, sqs, scope: 'callbacks' })
+    const events = onceForever(down, { ...call, clients, scope: 'callbacks' })
     await minutes((minute) => Promise.allSettled([pay(minute), events.acquire(`e${minute}`)]))
     expect(off()).toEqual({ PaymentsRefusingAlarm: 1, CallbacksRefusingAlarm: 1 })
   })
@@ -208,7 +215,7 @@ describe('an alarm goes off', () => {
   it('once, while accepted events cannot be queued', async () => {
     const { store, call, minutes, off } = account()
     const sqs = { send: fail(new Error('no such queue')) } as never
-    const events = onceForever(store, { ...call, sqs, scope: 'callbacks' })
+    const events = onceForever(store, { ...call, clients: { sqs }, scope: 'callbacks' })
     await minutes((minute) =>
       events.thenEnqueue(`e${minute}`, minute, { queueUrl: DEAD_QUEUE }).catch(() => {}),
     )

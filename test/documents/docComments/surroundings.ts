@@ -57,7 +57,7 @@ export interface Database {
   readonly bookings: { readonly id: string }
 }
 export declare const db: Kysely<Database>
-export declare const sqs: SQSClient
+export declare const clients: { readonly sqs: SQSClient }
 export declare const sns: SNSClient
 export declare const logger: Logger
 export declare const event: SQSEvent

@@ -6,8 +6,8 @@ const running = new AsyncLocalStorage<CrashCloud>()
 
 /** What of the cloud an example would have made itself. */
 function wiring() {
-  const { store, sqs, sns, eventBridge, clock, logger } = cloud()
-  return { store, sqs, sns, eventBridge, clock, logger }
+  const { store, clients, clock, logger } = cloud()
+  return { store, clients, clock, logger }
 }
 
 /** Of the invocation that asks. */
@@ -48,8 +48,8 @@ export function explored(real: typeof Lineclear): typeof Lineclear {
     }),
     onceForever: (_, options) => {
       const made = (): Lineclear.OnceForever => {
-        const { store, sqs, clock, logger } = wiring()
-        return onceForever(store, { ...options, sqs, clock, logger })
+        const { store, clients, clock, logger } = wiring()
+        return onceForever(store, { ...options, clients: { sqs: clients.sqs }, clock, logger })
       }
       return {
         acquire: (...args) => made().acquire(...args),

@@ -47,9 +47,8 @@ it.each<[string, (ctx: RecordContext) => HandlerResult, readonly string[]]>([
   vi.spyOn(console, 'log').mockImplementation(() => {})
   asked.length = 0
   const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
-  await recordHandler({ name: 'orders', store, sqs: cloud.sqs }, (__, ctx) => handler(ctx))(
-    sqsEvent({ n: 1 }),
-    lambdaContext(),
-  )
+  await recordHandler({ name: 'orders', store, clients: { sqs: cloud.sqs } }, (__, ctx) =>
+    handler(ctx),
+  )(sqsEvent({ n: 1 }), lambdaContext())
   expect(asked).toEqual(['PutItem', ...expected, 'UpdateItem'])
 })

@@ -48,8 +48,8 @@ function shop(how: Brake | null = brake, queue = 'pay') {
   return { cloud, provider, process, queue }
 }
 
-function partsOf({ store, sqs, clock, logger }: MemoryCloud) {
-  return { store, sqs, clock, logger }
+function partsOf({ store, clients, clock, logger }: MemoryCloud) {
+  return { store, clients, clock, logger }
 }
 
 /** Two processes take turns, every ten seconds. */

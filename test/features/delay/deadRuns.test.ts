@@ -52,7 +52,9 @@ async function redrive(cloud: DelayedCloud, queue: string): Promise<void> {
         ]),
       ),
     }))
-    await cloud.sqs.send(new SendMessageBatchCommand({ QueueUrl: cloud.queueUrl(queue), Entries }))
+    await cloud.clients.sqs.send(
+      new SendMessageBatchCommand({ QueueUrl: cloud.queueUrl(queue), Entries }),
+    )
     return { batchItemFailures: [] }
   })
 }

@@ -47,8 +47,8 @@ export function delayedCloud(
     },
   })
   const store = storeOf(cloud)
-  const { sqs, sns, clock, logger } = cloud
-  const options = { store, sqs, sns, clock, logger, delays: storedDelays() }
+  const { clients, clock, logger } = cloud
+  const options = { store, clients, clock, logger, delays: storedDelays() }
   const read = async (pk: string): Promise<Item | undefined> => {
     const [found] = await store.read([{ pk, sk: 'later' }], { consistent: true })
     return found?.kind === 'found' ? found.item : undefined
@@ -58,7 +58,7 @@ export function delayedCloud(
     store,
     options,
     sweep: (more = {}, context) =>
-      sweepHandler({ store, sqs, clock, logger, ...more })(undefined, context),
+      sweepHandler({ store, clients, clock, logger, ...more })(undefined, context),
     reminding: (delay, more = {}) =>
       recordHandler({ name: 'orders', ...options, ...more }, async (order, ctx) => {
         await ctx.sendTo(cloud.queueUrl('reminders'), order, { delay: delay as '1h' })

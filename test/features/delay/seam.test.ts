@@ -17,10 +17,9 @@ const open = (): MemoryCloud =>
     },
   })
 
-const clientsOf = ({ store, sqs, sns, clock, logger }: MemoryCloud) => ({
+const givenOf = ({ store, clients, clock, logger }: MemoryCloud) => ({
   store,
-  sqs,
-  sns,
+  clients,
   clock,
   logger,
 })
@@ -57,7 +56,7 @@ describe('the option delays of recordHandler', () => {
     const [cloud, delays] = [open(), noting()]
     const target = cloud.queueUrl(queue)
     const handler = recordHandler(
-      { name: 'orders', ...clientsOf(cloud), delays },
+      { name: 'orders', ...givenOf(cloud), delays },
       async (_order, ctx) => {
         const grouped = queue.endsWith('.fifo') ? { groupId: 'g' } : {}
         await ctx.sendTo(target, { a: 1 }, { delay, ...grouped })
@@ -73,7 +72,7 @@ describe('the option delays of recordHandler', () => {
 
   it('is not asked for what the queue itself delays', async () => {
     const [cloud, delays] = [open(), noting()]
-    const handler = recordHandler({ name: 'orders', ...clientsOf(cloud), delays }, (_order, ctx) =>
+    const handler = recordHandler({ name: 'orders', ...givenOf(cloud), delays }, (_order, ctx) =>
       ctx.sendTo(cloud.queueUrl('later'), {}, { delay: 900_000 }),
     )
     cloud.send('orders', {})
@@ -84,7 +83,7 @@ describe('the option delays of recordHandler', () => {
 
   it('is given a retry in place of the queue, and the message is acknowledged', async () => {
     const [cloud, delays] = [open(), noting()]
-    const handler = recordHandler({ name: 'orders', ...clientsOf(cloud), delays }, () => {
+    const handler = recordHandler({ name: 'orders', ...givenOf(cloud), delays }, () => {
       throw new RetryableError('closed', { retryAfter: HOUR })
     })
     cloud.send('orders', {})
@@ -97,7 +96,7 @@ describe('the option delays of recordHandler', () => {
   it('that stores nothing leaves the message on the queue', async () => {
     const cloud = open()
     const delays: Delays = { ...noting(), resend: async () => new Error('no answer') }
-    const handler = recordHandler({ name: 'orders', ...clientsOf(cloud), delays }, () => {
+    const handler = recordHandler({ name: 'orders', ...givenOf(cloud), delays }, () => {
       throw new RetryableError('closed', { retryAfter: HOUR })
     })
     cloud.send('orders', {})
@@ -108,7 +107,7 @@ describe('the option delays of recordHandler', () => {
   it('that leaves a retry to the queue gets a delayed copy', async () => {
     const cloud = open()
     const delays: Delays = { ...noting(), resend: () => undefined }
-    const handler = recordHandler({ name: 'orders', ...clientsOf(cloud), delays }, () => {
+    const handler = recordHandler({ name: 'orders', ...givenOf(cloud), delays }, () => {
       throw new RetryableError('closed', { retryAfter: HOUR })
     })
     cloud.send('orders', {})
@@ -130,7 +129,7 @@ describe('the option delays of recordHandler', () => {
 it('without the option, a longer delay is refused with its name', async () => {
   const cloud = open()
   const errors: unknown[] = []
-  const handler = recordHandler({ name: 'orders', ...clientsOf(cloud) }, async (_order, ctx) => {
+  const handler = recordHandler({ name: 'orders', ...givenOf(cloud) }, async (_order, ctx) => {
     await ctx
       .sendTo(cloud.queueUrl('later'), {}, { delay: '24h' })
       .catch((error: unknown) => errors.push(error))
@@ -145,7 +144,7 @@ it('a flow hands over what its next stage waits for, with its run', async () => 
   const schema = z.object({ key: z.string() })
   const flow = defineFlow({
     name: 'trip',
-    ...clientsOf(cloud),
+    ...givenOf(cloud),
     delays,
     key: ({ key }) => key,
     stages: {

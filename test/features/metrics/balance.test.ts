@@ -166,7 +166,7 @@ describe('onceForever', () => {
       scope: 'events',
       metrics,
       logger: quietLogger(),
-      sqs: { send } as never,
+      clients: { sqs: { send } as never },
     })
     await events.acquire('a')
     await events.acquire('a')

@@ -23,7 +23,11 @@ export function consumerWithPayloads(
   const consumer = consumerOf(work, { payloads, ...options })
   const { clock, queue, queueDouble } = consumer
   const sqs = queueDouble.client as SQSClient
-  const sender = producer({ sqs, payloads, clock: { ...clock, sleep: async () => {} } })
+  const sender = producer({
+    clients: { sqs },
+    payloads,
+    clock: { ...clock, sleep: async () => {} },
+  })
   const url = memoryQueueUrl(given.queue ?? 'orders')
   const groupId = url.endsWith('.fifo') ? { groupId: 'g' } : {}
   /** Sends a large payload as a producer does. */

@@ -15,12 +15,12 @@ type Protect = (payloads: LargePayloads) => LargePayloads
 /** One consumer sends a payload that does not fit, the other counts it. `maxBytes` keeps it small. */
 function reports(rejected: () => void, protect: Protect = (payloads) => payloads) {
   return (cloud: CrashCloud) => {
-    const { store, sqs, sns, clock, logger, queueUrl } = cloud
+    const { store, clients, clock, logger, queueUrl } = cloud
     const payloads = protect(cloud.payloads)
     const onSettled = (settlement: Settlement): void => {
       if (settlement.kind === 'deadLettered' && settlement.reason === 'rejected') rejected()
     }
-    const common = { store, sqs, sns, clock, logger, payloads, retry: { maxAttempts: 3 } }
+    const common = { store, clients, clock, logger, payloads, retry: { maxAttempts: 3 } }
     return {
       orders: recordHandler({ name: 'orders', ...common }, (order, ctx) =>
         ctx.sendTo(queueUrl('reports'), { order, text: 'x'.repeat(600) }, { maxBytes: 600 }),

@@ -11,16 +11,16 @@ const open = () => {
   const cloud = memoryCloud({
     queues: { first: QUEUE, answers: QUEUE, last: QUEUE, dead: {} },
   })
-  const { store, sqs, sns, clock, logger } = cloud
-  return { cloud, payloads: memoryPayloads(), clients: { store, sqs, sns, clock, logger } }
+  const { store, clients, clock, logger } = cloud
+  return { cloud, payloads: memoryPayloads(), given: { store, clients, clock, logger } }
 }
 
 it('a flow: what start, a stage and answer send may all be larger than a message', async () => {
-  const { cloud, payloads, clients } = open()
+  const { cloud, payloads, given } = open()
   const Sized = z.object({ id: z.string(), text: z.string() })
   const flow = defineFlow({
     name: 'large',
-    ...clients,
+    ...given,
     payloads,
     key: ({ id }: { id: string }) => id,
     stages: {
@@ -54,27 +54,27 @@ it('a flow: what start, a stage and answer send may all be larger than a message
 })
 
 it('a delayed message that is too large for its row waits without its payload', async () => {
-  const { cloud, payloads, clients } = open()
+  const { cloud, payloads, given } = open()
   const delays = storedDelays()
-  const first = recordHandler({ name: 'first', ...clients, payloads, delays }, async (_, ctx) => {
+  const first = recordHandler({ name: 'first', ...given, payloads, delays }, async (_, ctx) => {
     await ctx.sendTo(cloud.queueUrl('last'), TEXT.slice(0, 100_000), { delay: '1h' })
   })
   const got: unknown[] = []
-  const last = recordHandler({ name: 'last', ...clients, payloads }, (text) => void got.push(text))
+  const last = recordHandler({ name: 'last', ...given, payloads }, (text) => void got.push(text))
   cloud.send('first', {})
   await cloud.drain({ first, last })
   expect([got, payloads.objects.size, cloud.messages('dead')]).toEqual([[], 1, []])
   cloud.clock.advance(2 * 3_600_000)
-  const { store, sqs, clock, logger } = clients
-  await sweepHandler({ store, sqs, clock, logger })()
+  const { store, clients, clock, logger } = given
+  await sweepHandler({ store, clients, clock, logger })()
   await cloud.drain({ last })
   expect(got).toEqual([TEXT.slice(0, 100_000)])
 })
 
 it('without the option, the error of a delayed message that is too large names it', async () => {
-  const { cloud, clients } = open()
+  const { cloud, given } = open()
   const errors: unknown[] = []
-  const options = { name: 'first', ...clients, delays: storedDelays() }
+  const options = { name: 'first', ...given, delays: storedDelays() }
   const first = recordHandler(options, async (_, ctx) => {
     const sent = ctx.sendTo(cloud.queueUrl('last'), TEXT.slice(0, 100_000), { delay: '1h' })
     await sent.catch((error: unknown) => {

@@ -35,7 +35,7 @@ function consumer(concurrency: number, hang = 0) {
     },
     { payloads, concurrency, ...(hang > 0 && { left: 1_200 }) },
   )
-  const sender = producer({ sqs: opened.queueDouble.client as SQSClient, payloads })
+  const sender = producer({ clients: { sqs: opened.queueDouble.client as SQSClient }, payloads })
   const text = 'x'.repeat(2_000)
   const send = async (count: number, idOf = (nth: number): string => `r${nth}`): Promise<void> => {
     for (let nth = 0; nth < count; nth++) {

@@ -22,16 +22,15 @@ const open = (): MemoryCloud =>
     topics: { done: { subscriptions: [{ queue: 'reports' }, { queue: 'raw', raw: true }] } },
   })
 
-const clients = ({ store, sqs, sns, clock, logger }: MemoryCloud) => ({
+const clients = ({ store, clients, clock, logger }: MemoryCloud) => ({
   store,
-  sqs,
-  sns,
+  clients,
   clock,
   logger,
 })
 
-const sender = ({ sqs, sns, clock }: MemoryCloud, payloads: MemoryPayloads) =>
-  producer({ sqs, sns, clock, payloads })
+const sender = ({ clients, clock }: MemoryCloud, payloads: MemoryPayloads) =>
+  producer({ clients, clock, payloads })
 
 /** A consumer that keeps the payloads that it gets. */
 function reader(

@@ -33,9 +33,9 @@ function explore(
   also: readonly unknown[] = [],
 ): Promise<CrashReport> {
   return exploreCrashes(
-    ({ store, sqs, sns, clock, logger }: CrashCloud) =>
+    ({ store, clients, clock, logger }: CrashCloud) =>
       writeHandler(
-        { name: 'orders', store: without(store), sqs, sns, clock, logger, retry: RETRY },
+        { name: 'orders', store: without(store), clients, clock, logger, retry: RETRY },
         handle,
       ),
     ORDER,

@@ -28,7 +28,7 @@ it('a record with an odd identity books once, one that is refused books nothing'
         sql,
         clock,
         logger: quietLogger(),
-        sqs: cloud.sqs,
+        clients: { sqs: cloud.sqs },
         queueUrl: cloud.queueUrl('back'),
         deadLetterQueueUrl: cloud.queueUrl('dead'),
         ...(to === 'by id' && { id: idOf }),

@@ -13,9 +13,9 @@ function setUp() {
   const spans = keepSpans()
   const { tracerProvider } = spans
   const cloud = memoryCloud({ queues: { mail: {} } })
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const tracing = openTelemetry({ tracerProvider })
-  const mail = recordHandler({ name: 'mail', store, sqs, clock, logger, tracing }, () => {})
+  const mail = recordHandler({ name: 'mail', store, clients, clock, logger, tracing }, () => {})
   const tracer = tracerProvider.getTracer('test')
   const work = async (ctx: InvocationContext): Promise<string> => {
     await ctx.once('charge', () => tracer.startSpan('POST /charges').end())
@@ -27,7 +27,7 @@ function setUp() {
     spans,
     cloud,
     common: { store, clock, logger },
-    effects: { sqs, tracing },
+    effects: { clients: { sqs: clients.sqs }, tracing },
     mail,
     tracer,
     work,

@@ -15,18 +15,18 @@ type Build = (
   tracing: { readonly tracing?: Tracing },
 ) => ReturnType<Parameters<typeof exploreCrashes>[0]>
 
-const consumer: Build = ({ store, sqs, clock, logger, outside, queueUrl }, tracing) =>
-  recordHandler({ name: 'orders', store, sqs, clock, logger, ...tracing }, async (_, ctx) => {
+const consumer: Build = ({ store, clients, clock, logger, outside, queueUrl }, tracing) =>
+  recordHandler({ name: 'orders', store, clients, clock, logger, ...tracing }, async (_, ctx) => {
     await ctx.once('charge', (key) => outside('charge', key))
     await ctx.applyOnce('sum', { TableName: 't', Key, add: { n: 1 } })
     await ctx.sendTo(queueUrl('mail'), 'paid')
   })
 
-const flow: Build = ({ store, sqs, clock, logger, queueUrl }, tracing) => {
+const flow: Build = ({ store, clients, clock, logger, queueUrl }, tracing) => {
   const trip = defineFlow({
     name: 'trip',
     store,
-    sqs,
+    clients,
     clock,
     logger,
     ...tracing,

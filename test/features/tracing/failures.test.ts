@@ -35,14 +35,14 @@ function breaking(provider: TracerProvider, from: number) {
 async function story(tracing?: ReturnType<typeof openTelemetry>) {
   const queue = { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }
   const cloud = memoryCloud({ queues: { orders: queue, mail: {}, dead: {} } })
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const settled: string[] = []
   let charges = 0
   const handler = recordHandler(
     {
       name: 'orders',
       store,
-      sqs,
+      clients,
       clock,
       logger,
       retry: { maxAttempts: 2 },
@@ -55,7 +55,7 @@ async function story(tracing?: ReturnType<typeof openTelemetry>) {
       if (payload === 'bad' || ctx.attempt === 1) throw new Error('no')
     },
   )
-  const send = producer({ sqs, clock, ...(tracing && { tracing }) })
+  const send = producer({ clients, clock, ...(tracing && { tracing }) })
   for (const payload of ['good', 'bad']) {
     await send.send(cloud.queueUrl('orders'), payload, { uniqueRequestId: payload })
   }
@@ -160,8 +160,8 @@ it('a message that is refused is an error of its sending', async () => {
   const spans = keepSpans()
   const { tracerProvider } = spans
   const cloud = memoryCloud({ queues: { orders: {} } })
-  const { sqs, clock } = cloud
-  const sender = producer({ sqs, clock, tracing: openTelemetry({ tracerProvider }) })
+  const { clients, clock } = cloud
+  const sender = producer({ clients, clock, tracing: openTelemetry({ tracerProvider }) })
   await expect(sender.send(`${cloud.queueUrl('orders')}-gone`, {})).rejects.toThrow('gone')
   await expect(sender.send(cloud.queueUrl('orders'), undefined)).rejects.toThrow('undefined')
   const [one, other] = spans.tree()

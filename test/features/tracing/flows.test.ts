@@ -14,12 +14,12 @@ function trips(options: OpenTelemetryOptions = {}, needed: readonly string[] = [
   const { tracerProvider } = spans
   const queue = { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }
   const cloud = memoryCloud({ queues: { search: queue, found: queue, offer: queue, dead: {} } })
-  const { store, sqs, clock, logger, queueUrl } = cloud
+  const { store, clients, clock, logger, queueUrl } = cloud
   const tracing = openTelemetry({ tracerProvider, ...options })
   const trip = defineFlow({
     name: 'trip',
     store,
-    sqs,
+    clients,
     clock,
     logger,
     tracing,
@@ -113,13 +113,13 @@ it('each answer of a join links to the stage that asked', async () => {
 
 it('a step that times out goes on in the trace of the stage that asked, and the sweeper reminds of it', async () => {
   const { spans, cloud, trip, handlers } = trips()
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   await trip.start({ tripId: 't1' })
   await cloud.deliver('search', handlers.search)
   clock.advance(420_000)
   const losing = (): void => {}
   expect(await cloud.deliver('found', losing)).toMatchObject({ acknowledged: 1 })
-  await sweepHandler({ store, sqs, clock, logger })()
+  await sweepHandler({ store, clients, clock, logger })()
   await cloud.deliver('found', handlers.found)
   expect(spans.tree().slice(0, 4)).toEqual([
     'PRODUCER send search',

@@ -28,9 +28,9 @@ async function story(change: Change) {
   const cloud = memoryCloud({
     queues: { ask: queue, offer: queue, book: queue, mail: queue, dead: {} },
   })
-  const { store, sqs, clock, logger, queueUrl } = cloud
+  const { store, clients, clock, logger, queueUrl } = cloud
   const tracing = change(openTelemetry({ tracerProvider: spans.tracerProvider }))
-  const basics = { store, sqs, clock, logger, tracing }
+  const basics = { store, clients, clock, logger, tracing }
   const trip = defineFlow({
     name: 'trip',
     ...basics,

@@ -58,12 +58,12 @@ function cloudOf() {
 it('a traced consumer tells of each delivery: begun, calls made, sent, settled', async () => {
   const { tracing, calls } = recorder()
   const cloud = cloudOf()
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const handler = recordHandler(
     {
       name: 'orders',
       store,
-      sqs,
+      clients,
       clock,
       logger,
       tracing,
@@ -103,9 +103,9 @@ it.each([
 ])('a message %s: its dead letter and what is sent for it carry one on', async (_, traceparent) => {
   const { tracing } = recorder()
   const cloud = cloudOf()
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const handler = recordHandler(
-    { name: 'orders', store, sqs, clock, logger, tracing },
+    { name: 'orders', store, clients, clock, logger, tracing },
     async (payload, ctx) => {
       await ctx.sendTo(cloud.queueUrl('mail'), payload)
       if (payload === 2) throw new TerminalError('no')
@@ -124,7 +124,7 @@ it.each([
 it('a traced producer sends the context of its call, unless the caller gives another', async () => {
   const { tracing, calls } = recorder()
   const cloud = cloudOf()
-  const orders = producer({ sqs: cloud.sqs, clock: cloud.clock, tracing })
+  const orders = producer({ clients: cloud.clients, clock: cloud.clock, tracing })
   await orders.send(cloud.queueUrl('orders'), {})
   await orders.sendMany(cloud.queueUrl('orders'), [
     { payload: 1 },
@@ -141,9 +141,9 @@ it('a traced producer sends the context of its call, unless the caller gives ano
 it('a message that is sent at the very limit leaves without its context, not at all', async () => {
   const { tracing } = recorder()
   const cloud = cloudOf()
-  const { store, sqs, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const handler = recordHandler(
-    { name: 'orders', store, sqs, clock, logger, tracing },
+    { name: 'orders', store, clients, clock, logger, tracing },
     async (_, ctx) => {
       await ctx.sendTo(cloud.queueUrl('mail'), 'x'.repeat(1_048_576 - 150))
     },

@@ -17,10 +17,10 @@ function setUp(options: OpenTelemetryOptions = {}) {
     queues: { orders: queue, mail: queue, dead: {} },
     topics: { paid: {} },
   })
-  const { store, sqs, sns, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const tracing = openTelemetry({ tracerProvider, ...options })
-  const consumer = { store, sqs, sns, clock, logger, tracing }
-  const sender = producer({ sqs, sns, clock, tracing, schema: Order, id: ({ orderId }) => orderId })
+  const consumer = { store, clients, clock, logger, tracing }
+  const sender = producer({ clients, clock, tracing, schema: Order, id: ({ orderId }) => orderId })
   const send = (...ids: string[]): Promise<unknown> =>
     ids.length === 1
       ? sender.send(cloud.queueUrl('orders'), { orderId: ids[0] ?? '' })
@@ -45,7 +45,9 @@ function redriveTo(cloud: MemoryCloud, queue: string) {
         ]),
       ),
     }))
-    await cloud.sqs.send(new SendMessageBatchCommand({ QueueUrl: cloud.queueUrl(queue), Entries }))
+    await cloud.clients.sqs.send(
+      new SendMessageBatchCommand({ QueueUrl: cloud.queueUrl(queue), Entries }),
+    )
   }
 }
 

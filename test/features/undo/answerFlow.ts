@@ -92,7 +92,7 @@ export function paidOrders(cloud: LocalCloud, place: Place, behaviour: Behaviour
   })
   const at = clock.now() - 10_000
   const { logger } = options
-  const sweep = sweepHandler({ store, clock, logger, sqs: cloud.sqs })
+  const sweep = sweepHandler({ store, clock, logger, clients: { sqs: cloud.sqs } })
   return {
     flow,
     book,

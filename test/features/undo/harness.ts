@@ -39,7 +39,7 @@ export interface Behaviour {
 export interface Place {
   readonly store: Store
   readonly clock: Time
-  readonly options: Pick<RecordHandlerOptions, 'clock' | 'logger' | 'onSettled' | 'sqs'>
+  readonly options: Pick<RecordHandlerOptions, 'clock' | 'logger' | 'onSettled' | 'clients'>
 }
 
 /** Books and charges an order over two stages whose effects can be undone, and ships it. */
@@ -115,7 +115,7 @@ export function ordersIn(cloud: LocalCloud, place: Place, behaviour: Behaviour =
   const at = clock.now() - 10_000
   const { logger } = options
   const sweepThrough = (through: Store) =>
-    sweepHandler({ store: through, clock, logger, sqs: cloud.sqs })()
+    sweepHandler({ store: through, clock, logger, clients: { sqs: cloud.sqs } })()
   return {
     flow,
     book,

@@ -79,7 +79,12 @@ export function orderRecords(cloud: LocalCloud, behaviour: Behaviour = {}) {
   const without = recordHandler(options, () => {
     throw new Error('ran')
   })
-  const sweep = sweepHandler({ store, clock, logger: harness.options.logger, sqs: cloud.sqs })
+  const sweep = sweepHandler({
+    store,
+    clock,
+    logger: harness.options.logger,
+    clients: { sqs: cloud.sqs },
+  })
   const messenger = awsMessenger({ sqs: cloud.sqs, sns: undefined, inMemory: undefined })
   const plan = (id = 'orders/r1') =>
     planDecision(`lock#${id}`, 'undo', {}, { reader: NO_READER, store, now: clock.now() })

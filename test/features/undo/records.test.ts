@@ -144,7 +144,7 @@ describe('what is kept of a dead record', () => {
           throw new Error('not yet')
         },
       })
-      const sender = producer({ sqs: cloud.sqs, payloads })
+      const sender = producer({ clients: { sqs: cloud.sqs }, payloads })
       const sku = 'x'.repeat(2_000)
       const large = { key: 'r1', sku }
       await sender.send(cloud.queueUrl('book'), large, { uniqueRequestId: 'r1', maxBytes: 1_000 })

@@ -77,7 +77,12 @@ function bookings(database: Database, behaviour: Behaviour = {}) {
       throw new TerminalError('refused')
     },
   )
-  const sweep = sweepHandler({ store, clock, logger: harness.options.logger, sqs: cloud.sqs })
+  const sweep = sweepHandler({
+    store,
+    clock,
+    logger: harness.options.logger,
+    clients: { sqs: cloud.sqs },
+  })
   return {
     harness,
     undone,

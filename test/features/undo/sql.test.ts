@@ -84,7 +84,12 @@ function bookings(database: Database, behaviour: Behaviour = {}, sql: Sql = data
   const ship = flow.stageHandler('ship', () => {})
   const { clock, store } = harness
   const at = clock.now() - 10_000
-  const sweep = sweepHandler({ store, clock, logger: harness.options.logger, sqs: cloud.sqs })
+  const sweep = sweepHandler({
+    store,
+    clock,
+    logger: harness.options.logger,
+    clients: { sqs: cloud.sqs },
+  })
   return {
     harness,
     flow,

@@ -19,13 +19,16 @@ test('the payload has the type of the schema, without annotation', () => {
 })
 
 test('a client, a clock or a logger that may be undefined can be passed on', () => {
-  const given: Pick<RecordHandlerOptions, 'sqs' | 'sns' | 'clock' | 'logger'> = {}
-  const { sqs, sns, clock, logger } = given
-  recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, () => {})
-  producer({ sqs, sns, clock })
-  recordHandler({ name: 'orders', store, sns: new SNSClient() }, () => {})
+  const given: Pick<RecordHandlerOptions, 'clients' | 'clock' | 'logger'> = {}
+  const { clients, clock, logger } = given
+  const { sqs, sns } = clients ?? {}
+  recordHandler({ name: 'orders', store, clients, clock, logger }, () => {})
+  producer({ clients: { sqs, sns }, clock })
+  recordHandler({ name: 'orders', store, clients: { sns: new SNSClient() } }, () => {})
   // @ts-expect-error no client
-  recordHandler({ name: 'orders', store, sns: {} }, () => {})
+  recordHandler({ name: 'orders', store, clients: { sns: {} } }, () => {})
+  // @ts-expect-error 'sqs' does not exist: clients: { sqs }
+  recordHandler({ name: 'orders', store, sqs }, () => {})
 })
 
 test('without a schema the payload is unknown', () => {

@@ -47,7 +47,7 @@ function optionsOf(
     // Reads what every record says of its trace.
     tracing: openTelemetry({ tracerProvider: new BasicTracerProvider() }),
     clock,
-    sqs: cloud.sqs,
+    clients: { sqs: cloud.sqs },
     onSettled: (settlement: Settlement, message: Message<unknown> | undefined): void => {
       settled.push({ settlement, message })
     },

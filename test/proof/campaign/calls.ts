@@ -123,7 +123,13 @@ function callerOn(cloud: LocalCloud, ledger: Ledger, pause: () => Promise<void>)
       async ({ id }: Call, _context: unknown) => ledger.run(id, pause),
     ),
     invocationHandler: invocationHandler(
-      { store, sqs: cloud.sqs, name: 'booking', id: ({ id }: Call) => id, logger: silent },
+      {
+        store,
+        clients: { sqs: cloud.sqs },
+        name: 'booking',
+        id: ({ id }: Call) => id,
+        logger: silent,
+      },
       async ({ id }: Call, ctx) =>
         ledger.run(id, async () => {
           await pause()

@@ -177,8 +177,7 @@ function shopOn(place: ShopPlace, version: Version, ahead: number, schema: typeo
   const common = {
     store: storeOn(cloud, silent, version),
     logger: silent,
-    sqs: cloud.sqs,
-    sns: cloud.sns,
+    clients: { sqs: cloud.sqs, sns: cloud.sns },
     clock: { ...systemClock, now: () => systemClock.now() + ahead },
     retry: { maxAttempts: 100, delay: () => 500 },
     tracing: version.openTelemetry({ tracerProvider: new BasicTracerProvider() }),

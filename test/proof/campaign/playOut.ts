@@ -156,7 +156,7 @@ export function sweeperOn(
   options: Omit<SweepOptions, 'store' | 'sqs' | 'logger'>,
 ): () => Promise<SweepReport> {
   const store = storeOn(cloud, silent, version)
-  return version.sweepHandler({ ...options, store, sqs: cloud.sqs, logger: silent })
+  return version.sweepHandler({ ...options, store, clients: { sqs: cloud.sqs }, logger: silent })
 }
 
 const QUIET_MS = 1_500

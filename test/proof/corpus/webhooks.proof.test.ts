@@ -65,7 +65,7 @@ describe('the webhooks of GitHub come to the handler byte for byte', () => {
         parse: 'text',
         topics: [cloud.topicArn('closed')],
         retry: { delay: () => 0, ...(resent && { form: resent }) },
-        sqs: cloud.sqs,
+        clients: { sqs: cloud.sqs },
         logger: quietLogger(),
       },
       (text, { attempt, envelope }) => {

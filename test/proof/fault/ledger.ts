@@ -37,8 +37,7 @@ export function openBooks(cloud: LocalCloud): Books {
   const charges = new Map<string, number>()
   const shared = {
     store,
-    sqs: cloud.sqs,
-    sns: cloud.sns,
+    clients: { sqs: cloud.sqs, sns: cloud.sns },
     topics: 'any',
     logger: quietLogger(),
     retry: { maxAttempts: 20, delay: exponential({ base: '1s', max: '2s' }) },

@@ -14,7 +14,7 @@ const handler = recordHandler(
   {
     name: 'killed',
     store,
-    sqs,
+    clients: { sqs },
     queueUrl,
     schema: Booking,
     id: ({ id }) => id,

@@ -70,7 +70,7 @@ export async function openWorld(library: Library, before?: Left) {
       store,
       clock: { now: clock.now, sleep: async () => {} },
       logger: quietLogger(),
-      sqs: sqs as object as SQSClient,
+      clients: { sqs: sqs as object as SQSClient },
     },
     put: (queue: string, payload: unknown, attributes: Sent['attributes'] = {}) => {
       queued.push({ queue, body: JSON.stringify(payload), attributes })

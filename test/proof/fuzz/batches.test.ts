@@ -38,7 +38,7 @@ async function play(records: readonly SQSRecord[], options: Partial<RecordHandle
       store: memoryStore(),
       logger: quietLogger(),
       topics: [TOPIC],
-      sqs: cloud.sqs,
+      clients: { sqs: cloud.sqs },
       queueUrl: cloud.queueUrl('work'),
       deadLetterQueueUrl: cloud.queueUrl('dead'),
       onSettled: (settlement, message) => ends.push({ settlement, message }),

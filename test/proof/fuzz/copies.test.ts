@@ -59,7 +59,7 @@ it(
             logger: quietLogger(),
             topics: [TOPIC],
             parse: 'text',
-            sqs: cloud.sqs,
+            clients: { sqs: cloud.sqs },
             queueUrl: cloud.queueUrl('work'),
             deadLetterQueueUrl: cloud.queueUrl('dead'),
             retry: { maxAttempts: 3, delay: () => 0, form: wanted },

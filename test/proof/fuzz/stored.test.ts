@@ -133,7 +133,7 @@ function deskOf() {
     store,
     logger: quietLogger(),
     clock: { now: () => NOW, sleep: async () => {} },
-    sqs,
+    clients: { sqs },
     onSettled: (settlement: Settlement, message?: { readonly uniqueRequestId: string }): void => {
       ends.push({ id: message?.uniqueRequestId, kind: settlement.kind })
     },

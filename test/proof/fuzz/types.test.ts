@@ -141,8 +141,8 @@ async function endsOf(records: readonly SQSRecord[], flow: boolean): Promise<Set
     onSettled: (settlement: Settlement) => void ends.push(settlement),
   }
   const queues = { queueUrl: cloud.queueUrl('orders'), deadLetterQueueUrl: cloud.queueUrl('dead') }
-  const { store, sqs, clock, logger, onSettled } = common
-  const options = { store, sqs, clock, logger, onSettled }
+  const { store, clients, clock, logger, onSettled } = common
+  const options = { store, clients, clock, logger, onSettled }
   const schema = z.unknown()
   const handler = flow
     ? defineFlow({

@@ -20,16 +20,16 @@ export function daysCloud(deletesExpired: boolean) {
   const queues = Object.fromEntries(QUEUES.map((name) => [name, name === 'dead' ? {} : letters]))
   const cloud = memoryCloud({ queues })
   const store = memoryStore({ clock: cloud.clock, deletesExpired })
-  const { sqs, sns, clock, logger } = cloud
+  const { clients, clock, logger } = cloud
   const begun = clock.now()
   return {
     cloud,
     store,
-    options: { store, sqs, sns, clock, logger },
+    options: { store, clients, clock, logger },
     url: (queue: Queue) => cloud.queueUrl(queue),
     /** It is day `n` since the start. */
     day: (n: number) => clock.set(begun + n * DAY),
-    sweep: () => sweepHandler({ store, sqs, clock, logger })(),
+    sweep: () => sweepHandler({ store, clients, clock, logger })(),
     count: (id: string) => countIn(store, id),
     reasons: () => cloud.messages('dead').map(({ carried }) => carried['reason']),
     redrive: (to: Queue) => redrive(cloud, to),
@@ -55,7 +55,7 @@ async function redrive(cloud: MemoryCloud, to: Queue): Promise<void> {
           name,
           { DataType: value.dataType, StringValue: value.stringValue },
         ])
-        await cloud.sqs.send(
+        await cloud.clients.sqs.send(
           new SendMessageCommand({
             QueueUrl: cloud.queueUrl(to),
             MessageBody: body,

@@ -59,7 +59,7 @@ async function asNew({ cloud, url }: ReturnType<typeof daysCloud>): Promise<void
   await cloud.drain({
     dead: async ({ Records }) => {
       for (const { body: MessageBody } of Records)
-        await cloud.sqs.send(new SendMessageCommand({ QueueUrl: url('work'), MessageBody }))
+        await cloud.clients.sqs.send(new SendMessageCommand({ QueueUrl: url('work'), MessageBody }))
     },
   })
 }

@@ -34,10 +34,10 @@ it.each(TABLES)(
   async (_table, deletes) => {
     const days = daysCloud(deletes)
     const { handler, fails } = orders(days)
-    const { store, clock, sqs } = days.options
+    const { store, clock, clients } = days.options
     days.cloud.send('work', { id: 'r1' })
     await days.cloud.deliver('work', handler)
-    const messenger = awsMessenger({ sqs, sns: undefined, inMemory: undefined })
+    const messenger = awsMessenger({ sqs: clients.sqs, sns: undefined, inMemory: undefined })
     const ask = async (): Promise<string> => {
       const now = clock.now()
       const plan = await planDecision(

@@ -39,8 +39,8 @@ describe('a mistake in a handler dead-letters the record at once, with what is w
       queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 5 } }, dead: {} },
       tables: { stock: { hash: 'sku' } },
     })
-    const { sqs, sns, clock, logger } = cloud
-    const options = { name: 'orders', store: cloud.store, sqs, sns, clock, logger }
+    const { clients, clock, logger } = cloud
+    const options = { name: 'orders', store: cloud.store, clients, clock, logger }
     const handler = recordHandler(options, (_payload, ctx) => work(ctx))
     cloud.send('orders', { id: 'o1' })
     await cloud.drain({ orders: handler })
@@ -76,8 +76,8 @@ describe('what is no mistake is accepted', () => {
       queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 2 } }, dead: {}, mail: {} },
       tables: { stock: { hash: 'sku' } },
     })
-    const { store, sqs, clock, logger } = cloud
-    const options = { name: 'orders', store, sqs, clock, logger }
+    const { store, clients, clock, logger } = cloud
+    const options = { name: 'orders', store, clients, clock, logger }
     cloud.send('orders', { id: 'o1' })
     await cloud.drain({ orders: recordHandler(options, (_payload, ctx) => work(ctx)) })
     expect(cloud.messages('dead')).toEqual([])

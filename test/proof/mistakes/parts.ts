@@ -84,11 +84,15 @@ export const RECORDS: readonly Row[] = [
     () => records({ undo: { ...undo, sql: {} } }),
     /undo\.sql: expected the option sql of the consumer/,
   ],
-  ['undo in a sender', () => producer(any({ sqs: client, undo })), /undo: unknown|"undo" is not/],
+  [
+    'undo in a sender',
+    () => producer(any({ clients: { sqs: client }, undo })),
+    /undo: unknown|"undo" is not/,
+  ],
 ]
 
 const orders: Record<string, (...given: readonly unknown[]) => unknown> = any(
-  producer(any({ sqs: client, sns: client })),
+  producer(any({ clients: { sqs: client, sns: client } })),
 )
 
 export const SENDERS: readonly Row[] = [
@@ -100,7 +104,11 @@ export const SENDERS: readonly Row[] = [
     () => producer(any({ queueUrl: QUEUE })),
     /"queueUrl" is not known here/,
   ],
-  ['a URL for its client', () => producer(any({ sqs: QUEUE })), /sqs: expected an SQSClient/],
+  [
+    'a URL for its client',
+    () => producer(any({ clients: { sqs: QUEUE } })),
+    /sqs: expected an SQSClient/,
+  ],
   ['sent to a name', () => orders['send']?.('orders', {}), /expected the URL of a queue/],
   ['sent to a FIFO queue, no group', () => orders['send']?.(`${QUEUE}.fifo`, {}), /groupId/],
   ['undefined sent', () => orders['send']?.(QUEUE, undefined), /undefined.*Nothing was sent/],
@@ -122,7 +130,7 @@ const flow = (options: object): Loose =>
       any({
         name: 'trip',
         store,
-        sqs: client,
+        clients: { sqs: client },
         key: id,
         stages: { book: { schema, queueUrl: QUEUE } },
         awaitingSteps: { quote: { schema, id } },

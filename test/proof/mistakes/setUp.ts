@@ -78,7 +78,11 @@ export const SET_UP: readonly Row[] = [
   ['a class for a schema', () => record({ schema: Date }), /schema: expected a Standard Schema/],
   ['an id that is a field name', () => record({ id: 'orderId' }), /id: expected a function/],
   ['console.log for a logger', () => record({ logger: console.log }), /logger: expected a logger/],
-  ['a URL for a client', () => record({ sqs: 'http://localhost' }), /sqs: expected an SQSClient/],
+  [
+    'a URL for a client',
+    () => record({ clients: { sqs: 'http://localhost' } }),
+    /sqs: expected an SQSClient/,
+  ],
   ['parse: xml', () => record({ parse: 'xml' }), /parse: expected 'json' or 'text'/],
   ['a flow without stages', () => flow({ stages: {} }), /stages/],
   ['a flow without a key', () => flow({ key: undefined }), /key/],

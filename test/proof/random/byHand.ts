@@ -56,7 +56,7 @@ export async function byHand(seed: number, alter: Alter = (plan) => plan): Promi
     const flow = defineFlow({
       name: 'trip',
       store,
-      sqs,
+      clients: { sqs },
       clock: { ...clock, sleep: async () => {} },
       logger: silent,
       retry: { maxAttempts: 1, delay: () => 0 },

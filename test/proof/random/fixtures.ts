@@ -40,11 +40,19 @@ export function functionOf(queue: string, dependencies: Dependencies): Handler {
 }
 
 export function sweeper({ store, sqs, clock }: Dependencies): () => Promise<unknown> {
-  return sweepHandler({ store, sqs, clock, logger: silent })
+  return sweepHandler({ store, clients: { sqs }, clock, logger: silent })
 }
 
 function orders({ store, sqs, clock, userTable, outside, onSettled }: Dependencies): Handler {
-  const options = { name: 'orders', store, sqs, clock, onSettled, logger: silent, retry: RETRY }
+  const options = {
+    name: 'orders',
+    store,
+    clients: { sqs },
+    clock,
+    onSettled,
+    logger: silent,
+    retry: RETRY,
+  }
   return recordHandler({ ...options, schema: Request }, async (request, ctx) => {
     const stock = { TableName: userTable, Key: { id: 'stock' }, add: { reserved: 1 } }
     await ctx.applyOnce('reserve', stock)
@@ -61,7 +69,7 @@ function checkout({ store, sqs, clock, userTable, policy, outside, onSettled }: 
   const flow = defineFlow({
     name: 'checkout',
     store,
-    sqs,
+    clients: { sqs },
     clock,
     onSettled,
     ...policy,

@@ -39,7 +39,7 @@ export function watch(cloud: LocalCloud) {
       .getFinishedSpans()
       .map(({ name, attributes, events, status }) => ({ name, attributes, events, status }))
   const noWait = { ...clock, sleep: async () => {} }
-  const options = { store, logger, clock: noWait, sqs: cloud.sqs, tracing }
+  const options = { store, logger, clock: noWait, clients: { sqs: cloud.sqs }, tracing }
   return {
     store,
     clock,
@@ -47,7 +47,7 @@ export function watch(cloud: LocalCloud) {
     /** Options of functions with a key, which send nothing. */
     keyed: { store, logger, clock: options.clock },
     locks: { logger, clock: options.clock },
-    events: { logger, clock: options.clock, sqs: cloud.sqs },
+    events: { logger, clock: options.clock, clients: { sqs: cloud.sqs } },
     lines: logger.lines,
     /** Options of consumers. */
     consumer: { ...options, queueUrl: cloud.queueUrl('work'), deadLetterQueueUrl: dead },

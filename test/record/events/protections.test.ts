@@ -107,9 +107,9 @@ describe('a protection', () => {
 /** A register of the files, in which the last upload stands, and which counts uploads. */
 function register({ format = uploads as EventFormat, guarded = true }) {
   const common = { name: 'uploads', envelopes: [format], schema: uploads.schema }
-  return ({ store, sqs, sns, clock, logger }: CrashCloud) =>
+  return ({ store, clients, clock, logger }: CrashCloud) =>
     recordHandler(
-      { ...common, store, sqs, sns, clock, logger },
+      { ...common, store, clients, clock, logger },
       async ({ key, size = 0, sequencer = '' }, ctx) => {
         await ctx.applyOnce('count', { TableName: 'counts', Key: { key }, add: { n: 1 } })
         const write = { TableName: 'files', Key: { key }, set: { size, sequencer } }

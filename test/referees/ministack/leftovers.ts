@@ -26,7 +26,7 @@ export async function leaveBehind({ clients, resources }: Place, event: object):
   const shared = {
     clock: anHourAgo,
     logger: quietLogger(),
-    sqs: new SQSClient(DEAF),
+    clients: { sqs: new SQSClient(DEAF) },
   }
   const to = { queueUrl: resources.get('LedgerQueue') ?? '' }
   const late = onceForever(store, { ...shared, scope: 'callbacks' })

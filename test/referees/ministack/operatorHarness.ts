@@ -33,7 +33,7 @@ export async function operatorHarness(endpoint: string) {
   const urlOf = (name: string): string => urls.get(name) ?? ''
   const shared = {
     store: dynamoDbStore({ tableName: TABLE, client: dynamodb }),
-    sqs,
+    clients: { sqs },
     logger: quietLogger(),
   }
   const calls: string[] = []

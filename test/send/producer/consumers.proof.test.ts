@@ -14,7 +14,12 @@ it('what is published and sent more than once under one id is run once by every 
   const runs: string[] = []
   const mappings: QueueMapping[] = []
   const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
-  const common = { store, topics: 'any', logger: quietLogger(), sqs: cloud.sqs } as const
+  const common = {
+    store,
+    topics: 'any',
+    logger: quietLogger(),
+    clients: { sqs: cloud.sqs },
+  } as const
   for (const name of ['mail', 'ledger']) {
     const handler = recordHandler({ ...common, name }, (_, ctx) => {
       runs.push(`${name} ${ctx.uniqueRequestId} ${ctx.sentAt}`)
@@ -24,7 +29,7 @@ it('what is published and sent more than once under one id is run once by every 
       mapQueue({ cloud, queue: name, handler, functionTimeout: '3s', logger: quietLogger() }),
     )
   }
-  const orders = producer({ sqs: cloud.sqs, sns: cloud.sns })
+  const orders = producer({ clients: { sqs: cloud.sqs, sns: cloud.sns } })
   const request = { uniqueRequestId: 'o-1' }
   const payload = { n: 1 }
   const sentAt = Date.now() - 60_000

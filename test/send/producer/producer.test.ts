@@ -48,7 +48,7 @@ function open(refuse?: Refuse) {
   const { calls, client } = service(refuse)
   const clock = fakeClock()
   clock.sleep = async () => {}
-  return { calls, clock, given: { sqs: client, sns: client, clock } }
+  return { calls, clock, given: { clients: { sqs: client, sns: client }, clock } }
 }
 
 const idsIn = (entries: readonly Entry[] = []): readonly unknown[] =>
@@ -267,7 +267,7 @@ it.each([
   [{ name: 'orders' }, '"name" is not known here: expected schema, id'],
   [{ id: 'orderId' }, 'id: expected a function'],
   [{ schema: {} }, 'schema: expected a Standard Schema'],
-  [{ sqs: 'sqs' }, 'sqs: expected an SQSClient'],
+  [{ clients: { sqs: 'sqs' } }, 'sqs: expected an SQSClient'],
   [null, 'expected an object'],
 ])('options are checked when the producer is made: %o', (options, says) => {
   expect(() => producer(options as never)).toThrow(says)
@@ -289,7 +289,7 @@ it('a time ahead of the clock counts as now: consumers would not trust it', asyn
     sent.push(...input.Entries)
     return { Successful: input.Entries.map(({ Id }) => ({ Id, MessageId: Id })) }
   }
-  const { send: sendTo } = producer({ clock, sqs: { send } as unknown as SQSClient })
+  const { send: sendTo } = producer({ clock, clients: { sqs: { send } as unknown as SQSClient } })
   await sendTo(QUEUE, {}, { sentAt: new Date(clock.now() + 60_000) })
   expect(JSON.stringify(sent)).toContain(String.raw`\"sentAt\":${clock.now()}`)
 })

@@ -36,7 +36,7 @@ export async function lostAttempts(kind: 'memory' | 'DynamoDB', cloud: LocalClou
     store,
     clock,
     logger,
-    sqs: cloud.sqs,
+    clients: { sqs: cloud.sqs },
     id: (payload) => (payload as { id: string }).id,
   }
   const handler = recordHandler(options, (payload) => {
@@ -48,7 +48,7 @@ export async function lostAttempts(kind: 'memory' | 'DynamoDB', cloud: LocalClou
     return read?.kind === 'found' ? read.item : undefined
   }
   const sweeper = (more: Partial<SweepOptions> = {}) =>
-    sweepHandler({ store, clock, logger, sqs: cloud.sqs, ...more })
+    sweepHandler({ store, clock, logger, clients: { sqs: cloud.sqs }, ...more })
   return {
     store,
     clock,

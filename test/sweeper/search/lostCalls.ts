@@ -72,7 +72,7 @@ export async function lostCalls(
     item,
     isListed: async (id: string) => (await item(id))?.['statusShard'] !== undefined,
     sweeper: (of: Partial<SweepOptions> = {}) =>
-      sweepHandler({ store, clock, logger, sqs: cloud.sqs, ...of }),
+      sweepHandler({ store, clock, logger, clients: { sqs: cloud.sqs }, ...of }),
     call: (id: string) => call(id, lambdaContext(25 * SECOND)),
     /** Runs a call that is killed: no code of it runs from then on. */
     killed: async (id: string) => {

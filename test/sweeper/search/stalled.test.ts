@@ -37,7 +37,7 @@ async function killedBooking() {
   await begun
   await emptyAll(cloud)
   const { store, clock, options } = harness
-  const sweep = sweepHandler({ store, clock, logger: options.logger, sqs: cloud.sqs })
+  const sweep = sweepHandler({ store, clock, logger: options.logger, clients: { sqs: cloud.sqs } })
   const book = trip.stageHandler('book', async (_booking, ctx) => {
     await ctx.applyOnce('seat', counting('seats'))
     await ctx.next('pay', { key: ctx.key, price: 1 })
@@ -82,7 +82,7 @@ it('an attempt that was taken for lost and ends all the same: the run is due at 
   const harness = flowHarness(cloud)
   const { store, clock, options, record } = harness
   const trip = tripOn(cloud, harness)
-  const sweep = sweepHandler({ store, clock, logger: options.logger, sqs: cloud.sqs })
+  const sweep = sweepHandler({ store, clock, logger: options.logger, clients: { sqs: cloud.sqs } })
   const book = trip.stageHandler('book', async (_booking, ctx) => {
     clock.advance(100 * MINUTE)
     expect(await sweep()).toMatchObject({ found: 1 })
@@ -101,7 +101,7 @@ it('a run in its first attempts is not listed, and is found when it is out of ti
   const harness = flowHarness(cloud)
   const { store, clock, options, record } = harness
   const trip = tripOn(cloud, harness)
-  const sweep = sweepHandler({ store, clock, logger: options.logger, sqs: cloud.sqs })
+  const sweep = sweepHandler({ store, clock, logger: options.logger, clients: { sqs: cloud.sqs } })
   const book = trip.stageHandler('book', (_booking, ctx) =>
     ctx.next('pay', { key: ctx.key, price: 1 }),
   )
@@ -147,7 +147,7 @@ it('what has continued since the search has read it is not moved', async () => {
       return store.update(updates)
     },
   }
-  await sweepHandler({ store: late, clock, logger: options.logger, sqs: cloud.sqs })()
+  await sweepHandler({ store: late, clock, logger: options.logger, clients: { sqs: cloud.sqs } })()
   expect([raced, count('seats')]).toEqual([true, 1])
   expect(record()?.['dueAt']).toBe(record()?.['giveUpAt'])
 })

@@ -100,8 +100,7 @@ export function consumerOf(
     {
       name: 'orders',
       store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
-      sqs: cloud.sqs,
-      sns: cloud.sns,
+      clients: { sqs: cloud.sqs, sns: cloud.sns },
       queueUrl: cloud.queueUrl('orders'),
       topics: [cloud.topicArn('placed')],
       logger: quietLogger(),

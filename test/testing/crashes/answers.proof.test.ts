@@ -10,11 +10,11 @@ type Question = z.infer<typeof Trip> & { readonly searchId: string }
 
 /** Asks an airline, and continues with its answer. */
 function trip(cloud: CrashCloud, timeout?: '5s') {
-  const { store, sqs, clock, logger, queueUrl } = cloud
+  const { store, clients, clock, logger, queueUrl } = cloud
   const flow = defineFlow({
     name: 'trip',
     store,
-    sqs,
+    clients,
     clock,
     logger,
     key: ({ tripId }) => tripId,

@@ -15,9 +15,9 @@ const UP = Date.UTC(2026, 0, 1) + 45_000
 /** Books, and then calls a provider that is down at first. */
 const paying =
   (queue: string) =>
-  ({ store, sqs, clock, logger, outside }: CrashCloud) => ({
+  ({ store, clients, clock, logger, outside }: CrashCloud) => ({
     [queue]: recordHandler(
-      { name: 'orders', store, sqs, clock, logger, brake, retry: { maxAttempts: 3 } },
+      { name: 'orders', store, clients, clock, logger, brake, retry: { maxAttempts: 3 } },
       async (order, ctx) => {
         const { orderId } = order as Order
         await ctx.applyOnce('book', { TableName: 't', Key: { id: orderId }, add: { n: 1 } })

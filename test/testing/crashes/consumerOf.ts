@@ -20,9 +20,9 @@ export function consumerOf(
   extra: Extra = {},
 ): (cloud: CrashCloud) => ReturnType<typeof recordHandler> {
   return (cloud) => {
-    const { store, sqs, sns, clock, logger } = cloud
+    const { store, clients, clock, logger } = cloud
     return recordHandler(
-      { name: 'orders', store, sqs, sns, clock, logger, retry: { maxAttempts: 3 }, ...extra },
+      { name: 'orders', store, clients, clock, logger, retry: { maxAttempts: 3 }, ...extra },
       (order, ctx) => work(order as Order, ctx, cloud),
     )
   }

@@ -8,9 +8,9 @@ import { SOUND } from './consumerOf.ts'
 
 const schema = z.object({ key: z.string() })
 
-const retrying = ({ store, sqs, clock, logger, queueUrl }: CrashCloud) =>
+const retrying = ({ store, clients, clock, logger, queueUrl }: CrashCloud) =>
   recordHandler(
-    { name: 'orders', store, sqs, clock, logger, schema, delays: storedDelays() },
+    { name: 'orders', store, clients, clock, logger, schema, delays: storedDelays() },
     async ({ key }, ctx) => {
       if (ctx.attempt === 1) throw new RetryableError('closed', { retryAfter: 7_200_000 })
       await ctx.applyOnce('book', { TableName: 'orders', Key: { id: key }, add: { n: 1 } })
@@ -19,9 +19,9 @@ const retrying = ({ store, sqs, clock, logger, queueUrl }: CrashCloud) =>
   )
 
 /** Books an order, and has its reminder sent a day later. */
-const reminding = ({ store, sqs, clock, logger, queueUrl }: CrashCloud) =>
+const reminding = ({ store, clients, clock, logger, queueUrl }: CrashCloud) =>
   recordHandler(
-    { name: 'orders', store, sqs, clock, logger, schema, delays: storedDelays() },
+    { name: 'orders', store, clients, clock, logger, schema, delays: storedDelays() },
     async ({ key }, ctx) => {
       await ctx.applyOnce('book', { TableName: 'orders', Key: { id: key }, add: { n: 1 } })
       await ctx.sendTo(queueUrl('reminders'), { key }, { delay: '24h' })

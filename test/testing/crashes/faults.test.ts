@@ -31,13 +31,13 @@ describe('a message that kills each sandbox that runs it', () => {
 
   it('takes others with it where a whole batch is dropped: lost', async () => {
     const wrong =
-      ({ sqs, queueUrl, outside }: CrashCloud) =>
+      ({ clients, queueUrl, outside }: CrashCloud) =>
       async (event: SQSEvent) => {
         for (const record of event.Records) {
           const { body, attributes } = record
           const entry = { QueueUrl: queueUrl('dead-letters'), MessageBody: body }
           if (Number(attributes.ApproximateReceiveCount) > 2)
-            await sqs.send(new SendMessageCommand(entry))
+            await clients.sqs.send(new SendMessageCommand(entry))
           else await outside('charge', { idempotencyKey: (JSON.parse(body) as Order).orderId })
         }
       }
@@ -150,10 +150,12 @@ describe('a write that meets a transaction on the same item', () => {
 })
 
 it('work that continues after its invocation has answered is found', async () => {
-  const wrong = consumerOf((_, ctx, { sqs, queueUrl, outside }) => {
+  const wrong = consumerOf((_, ctx, { clients, queueUrl, outside }) => {
     const MessageBody = JSON.stringify({ attempt: ctx.attempt })
     void outside('charge', { idempotencyKey: 'o1' })
-      .then(() => sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('paid'), MessageBody })))
+      .then(() =>
+        clients.sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('paid'), MessageBody })),
+      )
       .catch(() => {})
   })
   const report = await exploreCrashes(wrong, ORDER, { together: 1 })
@@ -238,16 +240,16 @@ describe('what AWS would refuse is refused', () => {
     [
       'a batch of eleven',
       /TooManyEntriesInBatchRequest/,
-      ({ sqs, queueUrl }) =>
-        sqs.send(
+      ({ clients, queueUrl }) =>
+        clients.sqs.send(
           new SendMessageBatchCommand({ QueueUrl: queueUrl('q'), Entries: entries(11, 'x') }),
         ),
     ],
     [
       'a batch over 1 MiB',
       /BatchRequestTooLong/,
-      ({ sqs, queueUrl }) =>
-        sqs.send(
+      ({ clients, queueUrl }) =>
+        clients.sqs.send(
           new SendMessageBatchCommand({
             QueueUrl: queueUrl('q'),
             Entries: entries(2, text(600_000)),
@@ -257,8 +259,8 @@ describe('what AWS would refuse is refused', () => {
     [
       'a batch for a topic over 256 KiB',
       /BatchRequestTooLong/,
-      ({ sns, topicArn }) =>
-        sns.send(
+      ({ clients, topicArn }) =>
+        clients.sns.send(
           new PublishBatchCommand({
             TopicArn: topicArn('t'),
             PublishBatchRequestEntries: ['a', 'b', 'c'].map((Id) => ({
@@ -271,20 +273,22 @@ describe('what AWS would refuse is refused', () => {
     [
       'a message over 1 MiB',
       /InvalidParameterValue/,
-      ({ sqs, queueUrl }) =>
-        sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('q'), MessageBody: text(1_048_577) })),
+      ({ clients, queueUrl }) =>
+        clients.sqs.send(
+          new SendMessageCommand({ QueueUrl: queueUrl('q'), MessageBody: text(1_048_577) }),
+        ),
     ],
     [
       'a message without a body',
       /MissingParameter/,
-      ({ sqs, queueUrl }) =>
-        sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('q'), MessageBody: '' })),
+      ({ clients, queueUrl }) =>
+        clients.sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('q'), MessageBody: '' })),
     ],
     [
       'a delay of more than 15 minutes',
       /DelaySeconds: 901 of 900/,
-      ({ sqs, queueUrl }) =>
-        sqs.send(
+      ({ clients, queueUrl }) =>
+        clients.sqs.send(
           new SendMessageCommand({
             QueueUrl: queueUrl('q'),
             MessageBody: 'x',
@@ -295,8 +299,8 @@ describe('what AWS would refuse is refused', () => {
     [
       'a deduplication id for a standard queue',
       /MessageDeduplicationId is for FIFO queues/,
-      ({ sqs, queueUrl }) =>
-        sqs.send(
+      ({ clients, queueUrl }) =>
+        clients.sqs.send(
           new SendMessageCommand({
             QueueUrl: queueUrl('q'),
             MessageBody: 'x',
@@ -307,8 +311,8 @@ describe('what AWS would refuse is refused', () => {
     [
       'a group with a space in its name',
       /MessageGroupId: 1 to 128/,
-      ({ sqs, queueUrl }) =>
-        sqs.send(
+      ({ clients, queueUrl }) =>
+        clients.sqs.send(
           new SendMessageCommand({
             QueueUrl: queueUrl('q.fifo'),
             MessageBody: 'x',
@@ -319,8 +323,8 @@ describe('what AWS would refuse is refused', () => {
     [
       'eleven attributes',
       /11 attributes of 10/,
-      ({ sqs, queueUrl }) =>
-        sqs.send(
+      ({ clients, queueUrl }) =>
+        clients.sqs.send(
           new SendMessageCommand({
             QueueUrl: queueUrl('q'),
             MessageBody: 'x',
@@ -346,7 +350,7 @@ describe('what AWS would refuse is refused', () => {
   it('by itself, where the others of its batch are taken', async () => {
     const answers: unknown[] = []
     const build =
-      ({ sqs, queueUrl }: CrashCloud) =>
+      ({ clients, queueUrl }: CrashCloud) =>
       async () => {
         const [one, two] = entries(2, 'x')
         const Entries = [
@@ -354,7 +358,7 @@ describe('what AWS would refuse is refused', () => {
           { ...two, Id: '1', MessageBody: 'x' },
         ]
         answers.push(
-          await sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl('q'), Entries })),
+          await clients.sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl('q'), Entries })),
         )
       }
     await exploreCrashes(build, ORDER, { faults: 0, together: 1 })
@@ -368,7 +372,7 @@ describe('what AWS would refuse is refused', () => {
 it('a FIFO group is locked while any of its messages is invisible', async () => {
   const received: string[] = []
   const build =
-    ({ sqs }: CrashCloud) =>
+    ({ clients }: CrashCloud) =>
     async ({ Records }: SQSEvent) => {
       received.push(
         `${new Date().toISOString().slice(11, 19)} ${Records.map(({ messageId }) => messageId).join()}`,
@@ -380,7 +384,7 @@ it('a FIFO group is locked while any of its messages is invisible', async () => 
         [first, 0],
         [second, 60],
       ] as const)
-        await sqs.send(
+        await clients.sqs.send(
           new ChangeMessageVisibilityCommand({
             QueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/orders.fifo',
             ReceiptHandle: at?.receiptHandle ?? '',
@@ -397,8 +401,8 @@ it('a FIFO group is locked while any of its messages is invisible', async () => 
 })
 
 it('without faults, what is dead-lettered is said', async () => {
-  const broken = ({ store, sqs, clock, logger }: CrashCloud) =>
-    recordHandler({ name: 'orders', store, sqs, clock, logger }, async (_, ctx) => {
+  const broken = ({ store, clients, clock, logger }: CrashCloud) =>
+    recordHandler({ name: 'orders', store, clients, clock, logger }, async (_, ctx) => {
       await ctx.applyOnce('n', { TableName: 't', Key: { id: 'all' }, add: { n: 1 } })
       throw Object.assign(new Error('the payload is wrong'), { code: 'TERMINAL' })
     })

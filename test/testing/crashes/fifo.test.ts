@@ -67,7 +67,7 @@ interface Ways {
 
 /** Sends each record on. */
 function handingOn({ goesOn = false, idOf = (o) => o.orderId, stamps = true }: Ways = {}) {
-  return ({ sqs, queueUrl }: CrashCloud) => ({
+  return ({ clients, queueUrl }: CrashCloud) => ({
     'orders.fifo': async ({ Records }: SQSEvent) => {
       const failed: string[] = []
       for (const { body, messageId } of Records) {
@@ -82,7 +82,8 @@ function handingOn({ goesOn = false, idOf = (o) => o.orderId, stamps = true }: W
             : {},
         }
         if (failed.length > 0 && !goesOn) failed.push(messageId)
-        else await sqs.send(new SendMessageCommand(entry)).catch(() => failed.push(messageId))
+        else
+          await clients.sqs.send(new SendMessageCommand(entry)).catch(() => failed.push(messageId))
       }
       return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) }
     },
@@ -122,9 +123,9 @@ describe('a handler of a FIFO queue by hand', () => {
     ['with a delay', { MessageBody: '{}', MessageGroupId: 'g', DelaySeconds: 1 }, 'DelaySeconds'],
   ])('is refused what it sends %s', async (_, entry, message) => {
     const wrong =
-      ({ sqs, queueUrl }: CrashCloud) =>
+      ({ clients, queueUrl }: CrashCloud) =>
       async () => {
-        await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('out.fifo'), ...entry }))
+        await clients.sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('out.fifo'), ...entry }))
       }
     const { finding, trace } = await exploreCrashes(wrong, FIRST, { together: 1 })
     expect(finding?.anomaly).toBe('stuck')

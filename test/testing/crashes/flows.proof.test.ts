@@ -9,9 +9,9 @@ const Offer = z.object({ offerId: z.string(), price: z.number() })
 
 const adding = (name: string, n = 1) => ({ TableName: 't', Key, add: { [name]: n } }) as const
 
-function basics({ store, sqs, clock, logger }: CrashCloud) {
+function basics({ store, clients, clock, logger }: CrashCloud) {
   const key = ({ tripId }: z.infer<typeof Trip>): string => tripId
-  return { name: 'trip', store, sqs, clock, logger, key }
+  return { name: 'trip', store, clients, clock, logger, key }
 }
 
 /** Two branches side by side: the last one to settle ends the run. */

@@ -12,9 +12,9 @@ const SCHEDULES = 200
 
 it('a schedule that is over is let go: tens of thousands of them would fill the memory', async () => {
   const stores: WeakRef<object>[] = []
-  const settling = ({ store, sqs, clock, logger }: CrashCloud) => {
+  const settling = ({ store, clients, clock, logger }: CrashCloud) => {
     stores.push(new WeakRef(store))
-    return invocationHandler({ name: 'settle', store, sqs, clock, logger }, (_event, ctx) =>
+    return invocationHandler({ name: 'settle', store, clients, clock, logger }, (_event, ctx) =>
       ctx.applyOnce('settle', { TableName: 't', Key: { id: 'all' }, add: { n: 1 } }),
     )
   }

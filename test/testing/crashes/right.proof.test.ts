@@ -87,9 +87,9 @@ const CONSUMERS: readonly Right[] = [
 const Trip = z.object({ tripId: z.string() })
 const Offer = z.object({ offerId: z.string(), price: z.number() })
 
-function basics({ store, sqs, clock, logger }: CrashCloud) {
+function basics({ store, clients, clock, logger }: CrashCloud) {
   const key = ({ tripId }: z.infer<typeof Trip>): string => tripId
-  return { name: 'trip', store, sqs, clock, logger, key }
+  return { name: 'trip', store, clients, clock, logger, key }
 }
 
 const stage = ({ queueUrl }: CrashCloud, name: string) =>
@@ -189,9 +189,9 @@ const FUNCTIONS: readonly Right[] = [
   {
     title: 'that queues an event once for ever',
     build:
-      ({ store, sqs, clock, logger, queueUrl }) =>
+      ({ store, clients, clock, logger, queueUrl }) =>
       (order: Order) =>
-        onceForever(store, { scope: 'events', sqs, clock, logger }).thenEnqueue(
+        onceForever(store, { scope: 'events', clients, clock, logger }).thenEnqueue(
           order.orderId,
           order,
           {
@@ -256,9 +256,9 @@ describe('is found: a function', () => {
 
   it('that queues an event under a key of its own each time: doubled', async () => {
     const wrong =
-      ({ store, sqs, clock, logger, queueUrl }: CrashCloud) =>
+      ({ store, clients, clock, logger, queueUrl }: CrashCloud) =>
       (order: Order) =>
-        onceForever(store, { scope: 'events', sqs, clock, logger }).thenEnqueue(
+        onceForever(store, { scope: 'events', clients, clock, logger }).thenEnqueue(
           crypto.randomUUID(),
           order,
           {

@@ -124,8 +124,8 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
     'sends by a client of its own',
     'doubled',
     /message to paid: 2 times, 1 without faults/,
-    (_, _ctx, { sqs, queueUrl }) =>
-      sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('paid'), MessageBody: '{}' })),
+    (_, _ctx, { clients, queueUrl }) =>
+      clients.sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('paid'), MessageBody: '{}' })),
   ],
   [
     'sends because of what it reads and has itself changed',

@@ -7,8 +7,8 @@ const RIGHT = { lost: 0, doubled: 0, stale: 0, stuck: 0, complete: true }
 const INSERT = 'INSERT INTO entries (id) VALUES ($1)'
 
 it('an effect in SQL happens once under every schedule of one fault', async () => {
-  const orders = ({ store, sqs, clock, logger, sql }: CrashCloud) =>
-    recordHandler({ name: 'orders', store, sqs, clock, logger, sql }, async (_order, ctx) => {
+  const orders = ({ store, clients, clock, logger, sql }: CrashCloud) =>
+    recordHandler({ name: 'orders', store, clients, clock, logger, sql }, async (_order, ctx) => {
       await ctx.sql('book', (tx) => tx.query(INSERT, ['a']))
     })
   const report = await exploreCrashes(orders, { orderId: 'a' })
@@ -18,8 +18,8 @@ it('an effect in SQL happens once under every schedule of one fault', async () =
 it('a handler that dies after its effect has it once after the redrive', async () => {
   const open =
     (isMended: boolean) =>
-    ({ store, sqs, clock, logger, sql }: CrashCloud) =>
-      recordHandler({ name: 'orders', store, sqs, clock, logger, sql }, async (_order, ctx) => {
+    ({ store, clients, clock, logger, sql }: CrashCloud) =>
+      recordHandler({ name: 'orders', store, clients, clock, logger, sql }, async (_order, ctx) => {
         await ctx.sql('book', (tx) => tx.query(INSERT, ['a']))
         if (!isMended) throw new TerminalError('not yet')
       })
@@ -30,11 +30,11 @@ it('a handler that dies after its effect has it once after the redrive', async (
 it('stages of a flow have their effects once', async () => {
   const schema = z.object({ key: z.string() })
   const report = await exploreCrashes(
-    ({ store, sqs, clock, logger, sql, queueUrl }) => {
+    ({ store, clients, clock, logger, sql, queueUrl }) => {
       const flow = defineFlow({
         name: 'trip',
         store,
-        sqs,
+        clients,
         clock,
         logger,
         sql,

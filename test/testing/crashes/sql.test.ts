@@ -7,8 +7,8 @@ const FEW = { only: ['answer lost', 'killed on the wire', 'request lost'], toget
 
 const booking =
   (nameOf: (attempt: number) => string) =>
-  ({ store, sqs, clock, logger, sql }: CrashCloud) =>
-    recordHandler({ name: 'orders', store, sqs, clock, logger, sql }, async (_order, ctx) => {
+  ({ store, clients, clock, logger, sql }: CrashCloud) =>
+    recordHandler({ name: 'orders', store, clients, clock, logger, sql }, async (_order, ctx) => {
       await ctx.sql(nameOf(ctx.attempt), (tx) => tx.query(INSERT, ['a']))
     })
 

@@ -10,13 +10,13 @@ const stock = (by: number) =>
 /** Reserves, charges, and fails for good: with undoDead nothing may be left of it, and a cancellation is sent once. */
 const cancelled =
   (nameOf: (attempt: number) => string = () => 'release') =>
-  ({ store, sqs, clock, logger, outside, queueUrl }: CrashCloud) =>
+  ({ store, clients, clock, logger, outside, queueUrl }: CrashCloud) =>
     recordHandler(
       {
         name: 'orders',
         schema: Order,
         store,
-        sqs,
+        clients,
         clock,
         logger,
         undoDead: true,

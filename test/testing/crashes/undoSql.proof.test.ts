@@ -6,11 +6,11 @@ import { z } from 'zod'
 const Order = z.object({ key: z.string() })
 
 /** Books an order in SQL, and while it waits for its payment the order is cancelled: the booking is deleted again. */
-function cancelled({ store, sqs, clock, logger, sql, queueUrl }: CrashCloud) {
+function cancelled({ store, clients, clock, logger, sql, queueUrl }: CrashCloud) {
   const flow = defineFlow({
     name: 'orders',
     store,
-    sqs,
+    clients,
     clock,
     logger,
     sql,
@@ -32,7 +32,7 @@ function cancelled({ store, sqs, clock, logger, sql, queueUrl }: CrashCloud) {
     },
     awaitingSteps: { paid: { schema: Order, id: ({ key }) => key } },
   })
-  const sweep = sweepHandler({ store, clock, logger, sqs, grace: 0 })
+  const sweep = sweepHandler({ store, clock, logger, clients, grace: 0 })
   return {
     book: flow.stageHandler('book', async (order, ctx) => {
       await ctx.sql('book', (tx) => tx.query('INSERT INTO bookings (id) VALUES ($1)', [order.key]))
@@ -42,7 +42,7 @@ function cancelled({ store, sqs, clock, logger, sql, queueUrl }: CrashCloud) {
       await ctx.awaitStep('paid', key, () => ctx.sendTo(queueUrl('cancel'), { key }))
     }),
     cancel: recordHandler(
-      { name: 'cancel', store, sqs, clock, logger, schema: Order },
+      { name: 'cancel', store, clients, clock, logger, schema: Order },
       async ({ key }) => {
         await flow.reset(key, { undo: true })
         await sweep()

@@ -137,7 +137,7 @@ describe.concurrent('a fault at the next call', () => {
       {
         name: 'matched',
         store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
-        sqs: cloud.sqs,
+        clients: { sqs: cloud.sqs },
         logger: quietLogger(),
         id: (payload) => String(payload),
       },

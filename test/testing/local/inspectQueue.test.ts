@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 it('shows the attributes of a message and what Lineclear carries on it', async () => {
   await using cloud = await startLocalCloud({ queues: { mail: {}, plain: {} } })
   const [mail, plain] = [cloud.queueUrl('mail'), cloud.queueUrl('plain')]
-  const options = { name: 'orders', store: memoryStore(), sqs: cloud.sqs }
+  const options = { name: 'orders', store: memoryStore(), clients: { sqs: cloud.sqs } }
   const handler = recordHandler(options, (_, ctx) =>
     ctx.sendTo(mail, { to: 'a' }, { attributes: { tenant: 't', n: 2 } }),
   )

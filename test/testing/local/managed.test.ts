@@ -73,7 +73,7 @@ it('lets an overtaken attempt of Lineclear write nothing', async () => {
     {
       name: 'lineclear',
       store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
-      sqs: cloud.sqs,
+      clients: { sqs: cloud.sqs },
       logger,
     },
     async (_, ctx) => {
@@ -164,7 +164,7 @@ it('keeps forty invocations of one process apart, each with its request, its tim
     {
       name: 'many',
       store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
-      sqs: cloud.sqs,
+      clients: { sqs: cloud.sqs },
       id: (payload) => `request-${String(payload)}`,
       logger: quietLogger(),
     },

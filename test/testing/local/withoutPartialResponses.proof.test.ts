@@ -25,7 +25,7 @@ it.each(SETTINGS)(
       {
         name: 'work',
         store: memoryStore(),
-        sqs: cloud.sqs,
+        clients: { sqs: cloud.sqs },
         logger: quietLogger(),
         reportBatchItemFailures,
         retry: { transport: 'visibility', delay: () => 100 },
@@ -62,7 +62,14 @@ async function runWithoutSetting(
   const tried = new Map<number, number>()
   const logger = quietLogger()
   const handler = recordHandler(
-    { name: 'work', store: memoryStore(), sqs: cloud.sqs, logger, reserve: '600ms', ...options },
+    {
+      name: 'work',
+      store: memoryStore(),
+      clients: { sqs: cloud.sqs },
+      logger,
+      reserve: '600ms',
+      ...options,
+    },
     async (payload) => {
       const attempt = (tried.get(Number(payload)) ?? 0) + 1
       tried.set(Number(payload), attempt)
@@ -150,7 +157,7 @@ it('a message that SQS has brought twice at once, and that the other delivery en
   const begun = Promise.withResolvers<void>()
   const ends = Promise.withResolvers<void>()
   const consumerOf = (work: () => HandlerResult) =>
-    recordHandler({ name: 'work', store, sqs: cloud.sqs, logger }, work)
+    recordHandler({ name: 'work', store, clients: { sqs: cloud.sqs }, logger }, work)
   const store = memoryStore()
   const first = consumerOf(() => {
     begun.resolve()

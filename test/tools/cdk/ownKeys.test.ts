@@ -110,7 +110,7 @@ async function keysOfOrders(): Promise<readonly string[]> {
     {
       name: 'orders',
       store: noting(seen),
-      sqs: cloud.sqs,
+      clients: cloud.clients,
       logger: quietLogger(),
       schema: Order,
       id: ({ orderId }) => orderId,
@@ -131,7 +131,7 @@ async function keysOfTrip(): Promise<readonly string[]> {
   const flow = defineFlow({
     name: 'trip',
     store: noting(seen),
-    sqs: cloud.sqs,
+    clients: cloud.clients,
     logger: quietLogger(),
     key: ({ orderId }) => orderId,
     stages: {

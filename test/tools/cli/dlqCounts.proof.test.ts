@@ -65,7 +65,7 @@ it('a redrive of 250 that is killed in the middle goes on from its row: none is 
       name: 'orders',
       store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
       logger: quietLogger(),
-      sqs: cloud.sqs,
+      clients: { sqs: cloud.sqs },
     },
     (_, { uniqueRequestId }) => void ran.push(uniqueRequestId),
   )

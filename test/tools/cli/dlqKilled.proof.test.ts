@@ -45,7 +45,7 @@ async function repaired(ids: readonly string[]) {
       name: 'orders',
       store,
       logger: quietLogger(),
-      sqs: cloud.sqs,
+      clients: { sqs: cloud.sqs },
       id: (payload) => (payload as { id: string }).id,
     },
     (payload) => {

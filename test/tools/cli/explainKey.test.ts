@@ -46,7 +46,7 @@ async function called({ store, clock, options }: OperatorHarness) {
   )
   await plain({ id: 1, line: 'o-1' })
   await lockTokens(store, { ...own, scope: 'locks' }).begin('pay-9', 'me', 1_000)
-  await onceForever(store, { ...own, scope: 'callbacks', sqs: options.sqs }).acquire('tx-1')
+  await onceForever(store, { ...own, scope: 'callbacks', clients: options.clients }).acquire('tx-1')
 }
 
 interface Order {

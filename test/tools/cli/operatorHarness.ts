@@ -40,7 +40,7 @@ export async function operatorHarness(cloud: LocalCloud, mappings: MappingClient
   const clock = testTime()
   const logger = quietLogger()
   const store = dynamoDbStore({ tableName, client: cloud.dynamodb, clock })
-  const options = { clock, store, logger, sqs: cloud.sqs }
+  const options = { clock, store, logger, clients: { sqs: cloud.sqs } }
   return {
     clock,
     store,

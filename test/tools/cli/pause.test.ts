@@ -20,7 +20,13 @@ async function account(...names: readonly string[]) {
   const logger = quietLogger()
   const { store, clock } = harness
   const sweep = (permitted: boolean) =>
-    sweepHandler({ store, clock, logger, sqs: cloud.sqs, lambda: permitted ? lambda : undefined })()
+    sweepHandler({
+      store,
+      clock,
+      logger,
+      clients: { sqs: cloud.sqs },
+      lambda: permitted ? lambda : undefined,
+    })()
   const listed = async () => (await harness.cli('pause')).out
   const audit = async () => {
     const { out } = await harness.cli('explain', '--history', '--json')

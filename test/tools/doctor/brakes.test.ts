@@ -57,12 +57,12 @@ it.each([
     const cloud = memoryCloud({
       queues: { jobs: { deadLetter: { queue: 'dead', maxReceiveCount: receives } }, dead: {} },
     })
-    const { store, sqs, clock, logger } = cloud
+    const { store, clients, clock, logger } = cloud
     const handler = recordHandler(
       {
         name: 'jobs',
         store,
-        sqs,
+        clients,
         clock,
         logger,
         parse: 'text',

@@ -18,7 +18,7 @@ async function forty() {
   const store = memoryStore()
   let broken = true
   const ran: string[] = []
-  const options = { name: 'orders', store, logger: quietLogger(), sqs: cloud.sqs }
+  const options = { name: 'orders', store, logger: quietLogger(), clients: { sqs: cloud.sqs } }
   const handler = recordHandler(options, (_, ctx) => {
     if (broken) throw new TerminalError('never')
     ran.push(ctx.uniqueRequestId)

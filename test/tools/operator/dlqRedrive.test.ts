@@ -127,7 +127,13 @@ describe('a redriven dead letter', () => {
 
   it('refused again: is seen on the queue, and the next one is not sent', async () => {
     const store = memoryStore()
-    const options = { name: 'orders', schema: Order, store, logger: quietLogger(), sqs: cloud.sqs }
+    const options = {
+      name: 'orders',
+      schema: Order,
+      store,
+      logger: quietLogger(),
+      clients: { sqs: cloud.sqs },
+    }
     const handler = recordHandler(options, () => {})
     const mapping = mapQueue({ cloud, queue: 'orders', handler, logger: quietLogger() })
     for (const n of ['one', 'two', 'three']) await send(cloud, 'orders', { n })

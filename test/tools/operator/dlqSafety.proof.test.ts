@@ -244,7 +244,12 @@ describe('many dead letters', () => {
     notIn(['twice'], 'SQS moves by itself what comes more than three times'),
     async () => {
       const handler = recordHandler(
-        { name: 'orders', store: memoryStore(), logger: quietLogger(), sqs: cloud.sqs },
+        {
+          name: 'orders',
+          store: memoryStore(),
+          logger: quietLogger(),
+          clients: { sqs: cloud.sqs },
+        },
         () => {
           throw new TerminalError('never')
         },
@@ -430,7 +435,7 @@ describe('FIFO', () => {
     expect(count(cloud, 'orders.fifo')).toBe(4)
     const seen: [string | undefined, string][] = []
     const handler = recordHandler(
-      { name: 'orders', store: memoryStore(), logger: quietLogger(), sqs: cloud.sqs },
+      { name: 'orders', store: memoryStore(), logger: quietLogger(), clients: { sqs: cloud.sqs } },
       (payload, ctx) => void seen.push([ctx.uniqueRequestId, JSON.stringify(payload)]),
     )
     for (let times = 0; times < 4; times++) await deliver(cloud, 'orders.fifo', handler)

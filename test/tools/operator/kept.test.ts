@@ -28,7 +28,7 @@ async function harness(kind: 'memory' | 'DynamoDB', sends = 2) {
       store,
       clock,
       logger: options.logger,
-      sqs: cloud.sqs,
+      clients: { sqs: cloud.sqs },
       id: (payload) => (payload as { id: string }).id,
       retention: '1d',
     },

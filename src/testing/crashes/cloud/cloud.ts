@@ -1,10 +1,9 @@
-import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { BusClient, SnsClient } from '../../../send/messenger.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { Store } from '../../../store/store.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'
 import type { LargePayloads } from '../../../record/envelope/envelope.ts'
+import type { MemoryClients } from '../../queues/clients.ts'
 import { messagingOf } from './messaging.ts'
 import { type CallOutside, outsideOf, payloadsOf } from './outside.ts'
 import { memoryBusArn, memoryQueueUrl, memoryTopicArn } from '../../queues/description.ts'
@@ -18,17 +17,16 @@ import { sqlOf } from './sql.ts'
 /**
  * What `exploreCrashes` builds your handler from. Every call through these can be hit by a fault, and its effects are compared.
  * @example
- * const orders = ({ store, sqs, clock, logger, outside }: CrashCloud) =>
- *   recordHandler({ name: 'orders', store, sqs, clock, logger }, async (order, ctx) => {
+ * const orders = ({ store, clients, clock, logger, outside }: CrashCloud) =>
+ *   recordHandler({ name: 'orders', store, clients, clock, logger }, async (order, ctx) => {
  *     await ctx.once('charge', (key) => outside('charge', key, order))
  *   })
  */
 export interface CrashCloud {
   /** The memory store. */
   readonly store: Store
-  readonly sqs: SQSClient
-  readonly sns: SnsClient
-  readonly eventBridge: BusClient
+  /** For the option `clients` of your handler. */
+  readonly clients: MemoryClients
   /** For the option `payloads`. A small `maxBytes` of `ctx.sendTo` moves a small payload, too. */
   readonly payloads: LargePayloads
   /** Stands still while a handler works. Advances while a handler sleeps with `clock.sleep`, and between deliveries. */
@@ -62,7 +60,7 @@ export function cloudOf(
 ): CrashCloud {
   return {
     store: storeOf(context, actor),
-    ...messagingOf(context, actor, received),
+    clients: messagingOf(context, actor, received),
     payloads: payloadsOf(context, actor),
     clock: {
       ...actor.clock,

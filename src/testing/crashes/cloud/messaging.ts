@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { BusClient, SnsClient, QueueMessage } from '../../../send/messenger.ts'
+import type { BusClient, QueueMessage, SnsClient } from '../../../send/messenger.ts'
 import {
   carryOut,
   type CommandRequest,
@@ -10,6 +10,7 @@ import {
 import { resourceOf } from '../../../record/envelope/eventStamp.ts'
 import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
 import { deadLetterQueueName, isDeadLetterQueue, lastSegment } from '../../queues/description.ts'
+import type { MemoryClients } from '../../queues/clients.ts'
 import { putEvents, putEventsInput } from '../../queues/eventBus.ts'
 import { refuseEntry, toSdkError } from '../../queues/refuseEntry.ts'
 import { put } from '../../queues/simulatedQueue.ts'
@@ -26,7 +27,7 @@ export function messagingOf(
   context: ScheduleContext,
   actor: Actor,
   received: InvocationInput,
-): { readonly sqs: SQSClient; readonly sns: SnsClient; readonly eventBridge: BusClient } {
+): MemoryClients {
   const send = async (command: SdkCommand): Promise<unknown> => {
     if (command.constructor.name === 'PutEventsCommand') {
       return putAll(context, actor, received, command)

@@ -123,7 +123,7 @@ const WAIT_SECONDS = 0.2
  * @throws ConfigError on an unknown queue, option or fault, and where AWS refuses the mapping
  * @example
  * const cloud = await startLocalCloud({ queues: { orders: { visibilityTimeout: 3 } } })
- * const handler = recordHandler({ name: 'orders', store, sqs: cloud.sqs }, work)
+ * const handler = recordHandler({ name: 'orders', store, clients: { sqs: cloud.sqs } }, work)
  * const faults = { seed: 1, kill: 0.05, loseAnswer: 0.1 }
  * const mapping = mapQueue({ cloud, queue: 'orders', handler, faults, functionTimeout: '1s' })
  * await mapping.drained({ timeout: '60s' })

@@ -27,7 +27,7 @@ const TAGS = '/2017-03-31/tags/'
  * @param mappings a mapping's place in the list is its UUID; a function is asked for the list at each request
  * @example
  * const cloud = await startLocalCloud({ queues: { orders: {} } })
- * const handler = recordHandler({ name: 'orders', store, sqs: cloud.sqs }, work)
+ * const handler = recordHandler({ name: 'orders', store, clients: { sqs: cloud.sqs } }, work)
  * const orders = mapQueue({ cloud, queue: 'orders', handler, tags: { 'lineclear:consumer': 'orders' } })
  * await using lambda = await serveMappings([orders])
  */

@@ -118,7 +118,7 @@ export const ALARMS: Cases = {
       expect.stringContaining('outside-deleted'),
     ])
     const { store, clock, options } = one
-    await sweepHandler({ store, clock, logger: options.logger, sqs: one.cloud.sqs })()
+    await sweepHandler({ store, clock, logger: options.logger, clients: { sqs: one.cloud.sqs } })()
     expect(
       one.lines.find(({ message }) => message.startsWith('delayed messages were not sent')),
     ).toEqual(expect.objectContaining({ error: expect.stringMatching(/queue/i) }))
@@ -226,8 +226,8 @@ export const ALARMS: Cases = {
     const one = await lane()
     const bank = { isDown: true }
     const { store, clock, options } = one
-    const { logger, sqs } = options
-    const own = { name: 'settlement', store, clock, logger, sqs }
+    const { logger, clients } = options
+    const own = { name: 'settlement', store, clock, logger, clients }
     const settle = invocationHandler({ ...own, id: idOf }, async ({ id }: Keyed, ctx) => {
       if (id === 'unknown') throw new UnknownOutcomeError('bank: connection reset')
       await ctx.applyOnce('seat', one.seat)

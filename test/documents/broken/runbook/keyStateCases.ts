@@ -52,7 +52,7 @@ export const KEY_STATES: Cases = {
         if (queue.isDown) throw new Error('the queue is away')
       })
       const { logger } = one.options
-      const events = onceForever(store, { scope: 'callbacks', clock, logger, sqs })
+      const events = onceForever(store, { scope: 'callbacks', clock, logger, clients: { sqs } })
       const accept = () => events.thenEnqueue('tx-1', 1, { queueUrl: cloud.queueUrl('outside') })
       await expect(accept()).rejects.toThrow(/tx-1|queue/)
       expect((await one.typed('explain', 'callbacks/tx-1')).text).toContain('accepted')

@@ -84,10 +84,10 @@ export const REASONS: Cases = {
       { name: 'orders', ...one.options },
       (payload) => void ran.push(payload),
     )
-    const { sqs, clock } = one.options
+    const { clients, clock } = one.options
     const sent = async (uniqueRequestId: string, n: number): Promise<void> => {
       const queueUrl = one.cloud.queueUrl('book')
-      await producer({ sqs, clock }).send(queueUrl, { n }, { uniqueRequestId })
+      await producer({ clients, clock }).send(queueUrl, { n }, { uniqueRequestId })
       await one.deliver('book', handler)
     }
     await sent('r1', 1)

@@ -27,7 +27,7 @@ export async function clientsOf({ place }: BrokenShop) {
   }
   return {
     sendTo: async (queue: string, uniqueRequestId: string, payload: object) =>
-      producer({ sqs }).send(await urlOf(queue), payload, { uniqueRequestId }),
+      producer({ clients: { sqs } }).send(await urlOf(queue), payload, { uniqueRequestId }),
     /** Dead letters of orders that are visible. */
     orders: async (): Promise<number> => {
       const { Attributes } = await sqs.send(

@@ -23,7 +23,7 @@ const store = dynamoDbStore({ tableName: 'lineclear' })
 const row: Row = { status: 'new' }
 
 export const handler: SQSHandler = recordHandler(
-  { name: 'orders', store, sqs: new SQSClient({}), sns: new SNSClient({}) },
+  { name: 'orders', store, clients: { sqs: new SQSClient({}), sns: new SNSClient({}) } },
   async (payload, ctx) => {
     const target = { TableName: 'orders', Key: { id: ctx.uniqueRequestId } }
     await ctx.applyOnce('new', { ...target, put: row, guard: newerThan('at', ctx.sentAt) })

@@ -101,7 +101,7 @@ function callerOn(cloud: LocalCloud, version: Version, ledger: Ledger): SqsHandl
       return `receipt ${id}`
     }),
     invocationHandler: version.invocationHandler(
-      { ...common, sqs: cloud.sqs, name: 'booking', id: key },
+      { ...common, clients: { sqs: cloud.sqs }, name: 'booking', id: key },
       work,
     ),
   }

@@ -35,7 +35,7 @@ function play(stage: Stage, handler: (ctx: RecordContext) => Promise<void>): Pro
   const options = {
     name,
     store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
-    sqs: cloud.sqs,
+    clients: { sqs: cloud.sqs },
     id: () => name,
     logger: quietLogger(),
   }

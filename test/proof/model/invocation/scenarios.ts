@@ -82,8 +82,15 @@ export function handlerOf(
   wrap: (store: Store) => Store = (store) => store,
 ): (cloud: CrashCloud) => Explored {
   return (cloud) => {
-    const { store, sqs, clock, logger } = cloud
-    const options = { name: 'settlement', store: wrap(store), sqs, clock, logger, waitForOther: 0 }
+    const { store, clients, clock, logger } = cloud
+    const options = {
+      name: 'settlement',
+      store: wrap(store),
+      clients,
+      clock,
+      logger,
+      waitForOther: 0,
+    }
     const id = ({ night }: Night): string => night
     return invocationHandler({ ...options, ...(byNight && { id }) }, async (event: Night, ctx) =>
       work(event, ctx, cloud),

@@ -50,8 +50,8 @@ describe('no alarm is false:', () => {
 })
 
 it('one fault alone is reported before a second invocation runs beside, and its seed says so', async () => {
-  const careless = ({ store, sqs, clock, logger, outside }: CrashCloud) =>
-    recordHandler({ name: 'orders', store, sqs, clock, logger }, () => outside('charge'))
+  const careless = ({ store, clients, clock, logger, outside }: CrashCloud) =>
+    recordHandler({ name: 'orders', store, clients, clock, logger }, () => outside('charge'))
   const report = await exploreCrashes(careless, FIRST, { faults: 2 })
   expect(report.seed).toMatch(/^1@1-/)
   const again = await exploreCrashes(careless, FIRST, { faults: 2, seed: report.seed ?? '' })
@@ -59,10 +59,10 @@ it('one fault alone is reported before a second invocation runs beside, and its 
 })
 
 it('refuses a database of your own before anything runs', async () => {
-  const build = ({ store, sqs, clock, logger, sql }: CrashCloud) => {
+  const build = ({ store, clients, clock, logger, sql }: CrashCloud) => {
     const none = () => Promise.reject(new Error('called'))
     const own = { raise: none, made: none, open: () => ({ ...sql.open({} as never), sql: none }) }
-    return recordHandler({ name: 'orders', store, sqs, clock, logger, sql: own }, () => {})
+    return recordHandler({ name: 'orders', store, clients, clock, logger, sql: own }, () => {})
   }
   await expect(exploreCrashes(build, FIRST)).rejects.toThrow(
     /^exploreCrashes: sql: expected the `sql`.*$/,

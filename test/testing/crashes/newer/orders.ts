@@ -9,8 +9,8 @@ export const SECOND = { key: 'k', quantity: 10 }
 const reserved = (by: number) =>
   ({ TableName: 'stock', Key: { id: 's' }, add: { reserved: by } }) as const
 
-function clients({ store, sqs, clock, logger }: CrashCloud) {
-  return { name: 'orders', store, sqs, clock, logger }
+function clients({ store, clients, clock, logger }: CrashCloud) {
+  return { name: 'orders', store, clients, clock, logger }
 }
 
 /** A newer order takes the place of the one before, whose reservation is undone under the name that `nameOf` gives. */

@@ -31,8 +31,8 @@ function records(
   more: (cloud: CrashCloud) => object = () => ({}),
 ) {
   return (isRight: boolean) => (cloud: CrashCloud) => {
-    const { store, sqs, sns, clock, logger } = cloud
-    const options = { name: 'orders', store, sqs, sns, clock, logger, ...more(cloud) }
+    const { store, clients, clock, logger } = cloud
+    const options = { name: 'orders', store, clients, clock, logger, ...more(cloud) }
     return recordHandler(options, async (_order, ctx) => {
       await work(isRight)(ctx, cloud)
     })
@@ -43,11 +43,11 @@ const add = (id: string, n = 1) => ({ TableName: 'sums', Key: { id }, add: { n }
 
 /** An outside system is asked, and its answer ends the run. */
 const asking = (isRight: boolean) => (cloud: CrashCloud) => {
-  const { store, sqs, clock, logger, queueUrl, outside } = cloud
+  const { store, clients, clock, logger, queueUrl, outside } = cloud
   const flow = defineFlow({
     name: 'trips',
     store,
-    sqs,
+    clients,
     clock,
     logger,
     key: ({ key }) => key,
@@ -88,11 +88,11 @@ export const TWINS: readonly Twins[] = [
     isCheap: true,
     build: records(
       (isRight) =>
-        async (ctx, { sqs, queueUrl }) => {
+        async (ctx, { clients, queueUrl }) => {
           const QueueUrl = queueUrl('reminders')
           if (isRight) await ctx.sendTo(QueueUrl, {}, { delay: '24h' })
           else
-            await sqs.send(
+            await clients.sqs.send(
               new SendMessageCommand({ QueueUrl, MessageBody: '{}', DelaySeconds: 900 }),
             )
         },
@@ -136,14 +136,17 @@ export const TWINS: readonly Twins[] = [
   {
     title: 'batch: what one message has read is not kept for the next one',
     build: (isRight) => (cloud) => {
-      const { store, sqs, clock, logger } = cloud
+      const { store, clients, clock, logger } = cloud
       const seen = new Set<string>()
-      return recordHandler({ name: 'orders', store, sqs, clock, logger }, async (order, ctx) => {
-        const { key } = order as { readonly key: string }
-        if (!isRight && seen.has(key)) return
-        seen.add(key)
-        await ctx.applyOnce('count', add('all'))
-      })
+      return recordHandler(
+        { name: 'orders', store, clients, clock, logger },
+        async (order, ctx) => {
+          const { key } = order as { readonly key: string }
+          if (!isRight && seen.has(key)) return
+          seen.add(key)
+          await ctx.applyOnce('count', add('all'))
+        },
+      )
     },
     options: { also: [SECOND], batch: 2, only: FEW },
     says: /the row sums/,
@@ -206,10 +209,13 @@ export const TWINS: readonly Twins[] = [
   {
     title: 'publish: a topic is told through ctx',
     isCheap: true,
-    build: records((isRight) => async (ctx, { sqs, queueUrl, topicArn }) => {
+    build: records((isRight) => async (ctx, { clients, queueUrl, topicArn }) => {
       await ctx.applyOnce('count', add('all'))
       if (isRight) await ctx.publish(topicArn('paid'), { paid: true })
-      else await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('paid'), MessageBody: '{}' }))
+      else
+        await clients.sqs.send(
+          new SendMessageCommand({ QueueUrl: queueUrl('paid'), MessageBody: '{}' }),
+        )
     }),
     says: /doubled: message to paid/,
   },

@@ -68,8 +68,7 @@ describe.concurrent('the life of an invocation', () => {
       {
         name: 'orders',
         store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
-        sqs: cloud.sqs,
-        sns: cloud.sns,
+        clients: { sqs: cloud.sqs, sns: cloud.sns },
         logger: quietLogger(),
         id: (payload) => (payload as { readonly id: string }).id,
       },

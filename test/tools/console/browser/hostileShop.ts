@@ -24,7 +24,7 @@ const NOT_SENT = /(?![\n\r\t])\p{Cc}/gu
 export async function plantHostile(cloud: LocalCloud): Promise<void> {
   const { sqs, dynamodb } = cloud
   const store = dynamoDbStore({ tableName: TABLE, client: dynamodb, clock: systemClock })
-  const options = { store, sqs, clock: systemClock, logger: quietLogger() }
+  const options = { store, clients: { sqs }, clock: systemClock, logger: quietLogger() }
   const of = (text: string): string => text.replaceAll(NOT_SENT, '?').toWellFormed()
 
   const fails = recordHandler(

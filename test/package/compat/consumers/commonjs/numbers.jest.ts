@@ -13,10 +13,10 @@ const UNICODE = 'beyond U+FFFF: \u{1F600}'
 
 test('results come back as they were, of the classes of this realm', async () => {
   const { send, drain, queueUrl: _, ...cloud } = memoryCloud({ queues: { orders: {} } })
-  const { store, sqs, sns, clock, logger } = cloud
+  const { store, clients, clock, logger } = cloud
   const results: unknown[] = []
   const orders = recordHandler(
-    { name: 'orders', store, sqs, sns, clock, logger },
+    { name: 'orders', store, clients, clock, logger },
     async (_, ctx) => {
       const result = await ctx.once('ask', () => new Map([['at', new Set([new Date(5)])]]))
       results.push(result instanceof Map && [...(result.get('at') ?? [])][0] instanceof Date)
