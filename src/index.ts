@@ -5,7 +5,7 @@ export type { Clock } from './base/clock.ts'
 export type { Duration } from './base/time.ts'
 export type {
   InvocationContext,
-  OnceOptions,
+  CallOptions,
   OutsideCall,
   PublishOptions,
   RecordContext,

@@ -16,7 +16,7 @@ export function invoices({ options, isRepaired }: Shop): QueueHandler {
       retry: { maxAttempts: 1_000, delay: '5s' },
     },
     async ({ total }, ctx) => {
-      await ctx.once('collect', ({ idempotencyKey }) =>
+      await ctx.call('collect', ({ idempotencyKey }) =>
         charge(total, idempotencyKey, isRepaired('bank')),
       )
     },

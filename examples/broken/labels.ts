@@ -15,11 +15,11 @@ export function labels({ options, tables, isRepaired }: Shop): QueueHandler {
       retry: { maxAttempts: 5, delay: '1s' },
     },
     async ({ orderId }, ctx) => {
-      await ctx.once('print', () => {
+      await ctx.call('print', () => {
         if (isRepaired('printer')) return
         throw new Error(`printer: jammed at ${orderId}`)
       })
-      await ctx.applyOnce('count', {
+      await ctx.write('count', {
         TableName: tables.stock,
         Key: { sku: 'label' },
         add: { printed: 1 },

@@ -16,7 +16,7 @@ export function mails({ options }: Shop): QueueHandler {
       retry: { maxAttempts: 2, delay: '1s' },
     },
     async ({ to }, ctx) => {
-      await ctx.once('send', () => send(to), { ifUnknown: 'stop' })
+      await ctx.call('send', () => send(to), { ifUnknown: 'stop' })
     },
   )
 }

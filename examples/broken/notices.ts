@@ -15,7 +15,7 @@ export function notices(
     { ...options, name, schema: Notice, retry: { maxAttempts: 2, delay: '1s' } },
     async ({ to }, ctx) => {
       if (!isRepaired('printer')) throw new Error(`printer: jammed at ${to}`)
-      await ctx.applyOnce('count', {
+      await ctx.write('count', {
         TableName: tables.stock,
         Key: { sku: name },
         add: { printed: 1 },

@@ -21,12 +21,12 @@ export function orders({ options, tables, isRepaired }: Shop): QueueHandler {
       retry: { maxAttempts: 2, delay: '1s' },
     },
     async ({ sku, total }, ctx) => {
-      await ctx.applyOnce('reserve', {
+      await ctx.write('reserve', {
         TableName: tables.stock,
         Key: { sku },
         add: { reserved: 1 },
       })
-      await ctx.once('charge', ({ idempotencyKey }) =>
+      await ctx.call('charge', ({ idempotencyKey }) =>
         charge(total, idempotencyKey, isRepaired('bank')),
       )
     },

@@ -19,17 +19,17 @@ export function parcels({ cloud, options, tables, isRepaired }: Shop) {
       pack: {
         schema: Parcel,
         queueUrl: cloud.queueUrl('pack'),
-        undo: compensate(Parcel, { box: (_parcel, ctx) => ctx.applyOnce('unpack', boxes(-1)) }),
+        undo: compensate(Parcel, { box: (_parcel, ctx) => ctx.write('unpack', boxes(-1)) }),
       },
       ship: { schema: Parcel, queueUrl: cloud.queueUrl('ship'), final: true },
     },
   })
   const pack: QueueHandler = flow.stageHandler('pack', async (parcel, ctx) => {
-    await ctx.applyOnce('box', boxes(1))
+    await ctx.write('box', boxes(1))
     await ctx.next('ship', parcel)
   })
   const ship: QueueHandler = flow.stageHandler('ship', async ({ parcelId, country }, ctx) => {
-    await ctx.once('book', () => {
+    await ctx.call('book', () => {
       if (country !== 'Malta' || isRepaired('carrier')) return `tracking number of ${parcelId}`
       throw new TypeError(`carrier: no tariff for ${country} (parcel ${parcelId})`)
     })

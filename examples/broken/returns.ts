@@ -39,7 +39,7 @@ export function returns({ cloud, options }: Shop) {
       await ctx.awaitStep(
         'inspected',
         inspectionId,
-        () => ctx.sendTo(cloud.queueUrl('warehouse'), asked),
+        () => ctx.send(cloud.queueUrl('warehouse'), asked),
         isUrgent === true ? { timeout: '10m' } : {},
       )
     },

@@ -10,7 +10,7 @@ export function scans({ options, tables }: Shop): QueueHandler {
   return recordHandler(
     { ...options, name: 'scans', schema: Scan, retry: { maxAttempts: 3, delay: '2s' } },
     async ({ shelf }, ctx) => {
-      await ctx.applyOnce('count', {
+      await ctx.write('count', {
         TableName: tables.shelves,
         Key: { shelf },
         add: { scanned: 1 },

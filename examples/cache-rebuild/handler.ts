@@ -24,7 +24,7 @@ export const prices = defineFlow({
 export const rebuild = prices.stageHandler('rebuild', async ({ region, changedAt }, ctx) => {
   const source = await ctx.get({ TableName: 'source', Key: { region } })
   await work(300)
-  await ctx.applyOnce('cache', {
+  await ctx.write('cache', {
     TableName: 'cache',
     Key: { region },
     put: { version: source?.['version'] ?? 0, by: ctx.uniqueRequestId },
@@ -34,6 +34,6 @@ export const rebuild = prices.stageHandler('rebuild', async ({ region, changedAt
 
 /** The Complete message leaves before the cache may be rebuilt again: killed in between, it is sent all the same. */
 export const announce = prices.stageHandler('announce', async ({ region }, ctx) => {
-  await ctx.applyOnce('announced', { TableName: 'rebuilds', Key: { region }, add: { count: 1 } })
-  await ctx.sendTo(process.env['REBUILT_QUEUE'] ?? '', { region, by: ctx.uniqueRequestId })
+  await ctx.write('announced', { TableName: 'rebuilds', Key: { region }, add: { count: 1 } })
+  await ctx.send(process.env['REBUILT_QUEUE'] ?? '', { region, by: ctx.uniqueRequestId })
 })

@@ -49,7 +49,7 @@ export function stages(given: Given, { book, ship } = systems) {
       ctx.next('ship', { orderId: ctx.key, changedAt: ctx.sentAt, parcel }),
     ),
     ship: flow.stageHandler('ship', async ({ parcel }, ctx) => {
-      await ctx.once('ship', ({ idempotencyKey }) => ship(parcel, idempotencyKey))
+      await ctx.call('ship', ({ idempotencyKey }) => ship(parcel, idempotencyKey))
     }),
   }
 }

@@ -15,7 +15,7 @@ export function consumer(given: Given, charge = provider) {
   return recordHandler(
     { name: 'orders', schema, id: ({ orderId }) => orderId, ...given },
     async ({ amount }, ctx) => {
-      await ctx.once('charge', ({ idempotencyKey }) => charge(amount, idempotencyKey))
+      await ctx.call('charge', ({ idempotencyKey }) => charge(amount, idempotencyKey))
     },
   )
 }

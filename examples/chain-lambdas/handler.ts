@@ -31,7 +31,7 @@ const checkout = defineFlow({
 export const validate = checkout.stageHandler(
   'validate',
   async ({ cartId, orderedAt, items }, ctx) => {
-    await ctx.applyOnce('validated', {
+    await ctx.write('validated', {
       TableName: 'carts',
       Key: { cartId },
       set: { state: 'validated', items },
@@ -42,9 +42,9 @@ export const validate = checkout.stageHandler(
 
 /** The second Lambda. When it has ended, the cart is free for the next request. */
 export const charge = checkout.stageHandler('charge', async ({ cartId, total }, ctx) => {
-  const receipt = await ctx.once('pay', ({ idempotencyKey }) => pay(total, idempotencyKey))
-  await ctx.applyOnce('sale', { TableName: 'sales', Key: { id: 'all' }, add: { count: 1, total } })
-  await ctx.applyOnce('charged', {
+  const receipt = await ctx.call('pay', ({ idempotencyKey }) => pay(total, idempotencyKey))
+  await ctx.write('sale', { TableName: 'sales', Key: { id: 'all' }, add: { count: 1, total } })
+  await ctx.write('charged', {
     TableName: 'carts',
     Key: { cartId },
     set: { state: 'charged', receipt },

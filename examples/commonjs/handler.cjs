@@ -6,5 +6,5 @@ const schema = z.object({ page: z.string() })
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
 exports.handler = recordHandler({ name: 'visits', store, schema }, async ({ page }, ctx) => {
-  await ctx.applyOnce('count', { TableName: 'visits', Key: { page }, add: { count: 1 } })
+  await ctx.write('count', { TableName: 'visits', Key: { page }, add: { count: 1 } })
 })

@@ -16,8 +16,8 @@ export const handler = recordHandler(
     schema: Order,
     id: ({ orderId }) => orderId,
     undo: compensate(Order, {
-      reserve: ({ sku }, ctx) => ctx.applyOnce('release', reserved(sku, -1)),
-      charge: (_order, ctx, made) => ctx.once('void', () => voidCharge(made.idempotencyKey)),
+      reserve: ({ sku }, ctx) => ctx.write('release', reserved(sku, -1)),
+      charge: (_order, ctx, made) => ctx.call('void', () => voidCharge(made.idempotencyKey)),
       book: 'keep',
     }),
     // Without it an operator decides: redrive the dead letter, or `lineclear decide shipments/ID undo`.
@@ -26,8 +26,8 @@ export const handler = recordHandler(
     metrics: emfMetrics(),
   },
   async ({ orderId, sku, country }, ctx) => {
-    await ctx.applyOnce('reserve', reserved(sku, 1))
-    await ctx.once('charge', ({ idempotencyKey }) => charge(500, idempotencyKey))
-    await ctx.once('book', () => bookParcel(orderId, country))
+    await ctx.write('reserve', reserved(sku, 1))
+    await ctx.call('charge', ({ idempotencyKey }) => charge(500, idempotencyKey))
+    await ctx.call('book', () => bookParcel(orderId, country))
   },
 )

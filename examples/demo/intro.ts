@@ -13,7 +13,7 @@ export function intro(bodies: number, faults: readonly FaultName[], seed: number
   tables of its own:
 
     naive       looks the transaction up, books it, marks it as booked
-    Lineclear   books it in a recordHandler, each write by ctx.applyOnce
+    Lineclear   books it in a recordHandler, each write by ctx.write
 
 ${onTheWay(faults)}
   SQS, SNS and DynamoDB run on this machine; the seed is ${seed}.

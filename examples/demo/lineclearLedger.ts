@@ -21,10 +21,10 @@ export function lineclearLedger(cloud: LocalCloud, store: Store, logger: Logger)
     },
     async (callback, ctx) => {
       const { debit, credit } = entriesOf(callback)
-      await ctx.applyOnce('debit', entered(debit))
-      await ctx.applyOnce('credit', entered(credit))
-      await ctx.applyOnce('debit balance', added(debit))
-      await ctx.applyOnce('credit balance', added(credit))
+      await ctx.write('debit', entered(debit))
+      await ctx.write('credit', entered(credit))
+      await ctx.write('debit balance', added(debit))
+      await ctx.write('credit balance', added(credit))
       await ctx.publish(cloud.topicArn('lineclear-receipts'), callback)
     },
   )

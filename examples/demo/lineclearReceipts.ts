@@ -17,7 +17,7 @@ export function lineclearReceipts(cloud: LocalCloud, store: Store, logger: Logge
       logger,
     },
     async ({ transactionId }, ctx) => {
-      await ctx.applyOnce('take', {
+      await ctx.write('take', {
         TableName: TABLES.lineclear.receipts,
         Key: { transactionId },
         add: { taken: 1 },

@@ -21,7 +21,7 @@ export const handler = recordHandler(
     metrics: emfMetrics(),
   },
   async ({ customerId }, ctx) => {
-    await ctx.once('start', async ({ idempotencyKey }) => {
+    await ctx.call('start', async ({ idempotencyKey }) => {
       await lambda.send(
         new InvokeCommand({
           FunctionName: process.env['ONBOARD_FUNCTION'] ?? '',

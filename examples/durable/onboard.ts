@@ -15,7 +15,7 @@ const openAccount = invocationHandler(
     id: ({ execution }: Opening) => execution,
   },
   async ({ customerId }, ctx) => {
-    await ctx.applyOnce('open', {
+    await ctx.write('open', {
       TableName: 'accounts',
       Key: { customerId },
       add: { opened: 1 },

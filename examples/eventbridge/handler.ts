@@ -18,7 +18,7 @@ export const handler = recordHandler(
     metrics: emfMetrics(),
   },
   async ({ parcelId, place }, ctx) => {
-    const moved = await ctx.applyOnce('move', {
+    const moved = await ctx.write('move', {
       TableName: 'parcels',
       Key: { parcelId },
       set: { place },

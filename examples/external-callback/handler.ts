@@ -35,7 +35,7 @@ export const trip = defineFlow({
 export const search = trip.stageHandler('search', async ({ tripId }, ctx) => {
   const searchId = ctx.idempotencyKey('search')
   await ctx.awaitStep('found', searchId, () =>
-    ctx.sendTo(process.env['AIRLINE_QUEUE'] ?? '', { searchId, tripId }),
+    ctx.send(process.env['AIRLINE_QUEUE'] ?? '', { searchId, tripId }),
   )
 })
 
@@ -47,7 +47,7 @@ export const found = trip.answerHandler(
 )
 
 export const offer = trip.stageHandler('offer', async ({ tripId, price }, ctx) => {
-  await ctx.applyOnce('offer', {
+  await ctx.write('offer', {
     TableName: 'offers',
     Key: { tripId },
     set: { price },

@@ -16,6 +16,6 @@ export const imports = recordHandler(
   },
   async ({ importId, rows }, ctx) => {
     if (rows < 0) throw new TerminalError(`an import of ${rows} rows`)
-    await ctx.sendTo(process.env['INDEX_QUEUE'] ?? '', { importId }, { groupId: 'inherit' })
+    await ctx.send(process.env['INDEX_QUEUE'] ?? '', { importId }, { groupId: 'inherit' })
   },
 )

@@ -14,14 +14,14 @@ export const write = recordHandler(
   { name: 'write', store, schema: Wanted, id: ({ reportId }) => reportId, payloads, metrics },
   async ({ reportId, lines }, ctx) => {
     const text = Array.from({ length: lines }, (_, line) => `${reportId}, line ${line}`)
-    await ctx.sendTo(process.env['ARCHIVE_QUEUE'] ?? '', { reportId, lines: text })
+    await ctx.send(process.env['ARCHIVE_QUEUE'] ?? '', { reportId, lines: text })
   },
 )
 
 export const archive = recordHandler(
   { name: 'archive', store, schema: Report, payloads, metrics },
   async ({ reportId, lines }, ctx) => {
-    await ctx.applyOnce('count', {
+    await ctx.write('count', {
       TableName: 'reports',
       Key: { reportId },
       add: { lines: lines.length },

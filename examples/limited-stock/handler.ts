@@ -26,11 +26,11 @@ export const handler = recordHandler(
       add: { available: -quantity },
       guard: atLeast('available', quantity),
     }
-    const reserved = await ctx.once(
+    const reserved = await ctx.call(
       'reserved',
-      async () => (await ctx.applyOnce('reserve', reserve)).applied,
+      async () => (await ctx.write('reserve', reserve)).applied,
     )
     const answer = reserved ? 'reserved' : 'sold out'
-    await ctx.sendTo(process.env['ANSWERS_QUEUE'] ?? '', { orderId, answer })
+    await ctx.send(process.env['ANSWERS_QUEUE'] ?? '', { orderId, answer })
   },
 )

@@ -8,6 +8,6 @@ const store = dynamoDbStore({ tableName: 'lineclear' })
 
 export const handler = recordHandler({ name: 'orders', store, schema }, async (order, ctx) => {
   const { sku, cents } = order
-  await ctx.applyOnce('reserve', { TableName: 'stock', Key: { sku }, add: { reserved: 1 } })
-  await ctx.once('charge', ({ idempotencyKey }) => charge(cents, idempotencyKey))
+  await ctx.write('reserve', { TableName: 'stock', Key: { sku }, add: { reserved: 1 } })
+  await ctx.call('charge', ({ idempotencyKey }) => charge(cents, idempotencyKey))
 })

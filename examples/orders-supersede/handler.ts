@@ -27,7 +27,7 @@ const orders = defineFlow({
       schema: Order,
       queueUrl: process.env['RESERVE_QUEUE'],
       undo: compensate(Order, {
-        reserve: ({ sku, quantity }, ctx) => ctx.applyOnce('release', reserved(sku, -quantity)),
+        reserve: ({ sku, quantity }, ctx) => ctx.write('release', reserved(sku, -quantity)),
       }),
     },
     pay: {
@@ -35,10 +35,10 @@ const orders = defineFlow({
       queueUrl: process.env['PAY_QUEUE'],
       final: true,
       undo: compensate(Order, {
-        charge: (_order, ctx, made) => ctx.once('void', () => voidCharge(made.idempotencyKey)),
+        charge: (_order, ctx, made) => ctx.call('void', () => voidCharge(made.idempotencyKey)),
         // A newer order may be stored by now: a guard says what may be deleted.
         store: (_order, ctx, { uniqueRequestId: id }) =>
-          ctx.applyOnce('remove', {
+          ctx.write('remove', {
             TableName: 'placed',
             Key: { id },
             delete: true,
@@ -50,15 +50,15 @@ const orders = defineFlow({
 })
 
 export const reserve = orders.stageHandler('reserve', async (order, ctx) => {
-  await ctx.applyOnce('reserve', reserved(order.sku, order.quantity))
+  await ctx.write('reserve', reserved(order.sku, order.quantity))
   await ctx.next('pay', order)
 })
 
 export const pay = orders.stageHandler('pay', async ({ orderId, sku, quantity }, ctx) => {
-  await ctx.once('charge', ({ idempotencyKey }) => charge(quantity * 100, idempotencyKey))
+  await ctx.call('charge', ({ idempotencyKey }) => charge(quantity * 100, idempotencyKey))
   const placed = { orderId, sku, quantity }
   const id = ctx.uniqueRequestId
-  await ctx.applyOnce('store', { TableName: 'placed', Key: { id }, put: placed })
+  await ctx.write('store', { TableName: 'placed', Key: { id }, put: placed })
 })
 
 export const start = orders.start

@@ -17,12 +17,12 @@ export const handler = recordHandler(
     metrics: emfMetrics(),
   },
   async ({ orderId, sku, quantity }, ctx) => {
-    await ctx.applyOnce('reserve', {
+    await ctx.write('reserve', {
       TableName: 'stock',
       Key: { sku },
       add: { reserved: quantity },
     })
-    const receipt = await ctx.once('charge', ({ idempotencyKey }) =>
+    const receipt = await ctx.call('charge', ({ idempotencyKey }) =>
       charge(orderId, idempotencyKey),
     )
     await ctx.publish(process.env['PAID_TOPIC'] ?? '', { orderId, receipt })

@@ -14,11 +14,11 @@ export const handler = invocationHandler(
     const payment = Payment.safeParse(JSON.parse(event.body ?? 'null'))
     if (!payment.success) return { statusCode: 400, body: z.prettifyError(payment.error) }
     const { cents } = payment.data
-    const receipt = await ctx.once('charge', ({ idempotencyKey }) => charge(cents, idempotencyKey))
+    const receipt = await ctx.call('charge', ({ idempotencyKey }) => charge(cents, idempotencyKey))
     const sum = { TableName: 'sales', Key: { id: 'payments' }, add: { count: 1, cents } }
-    await ctx.applyOnce('book', sum)
+    await ctx.write('book', sum)
     // Sent when the handler has returned. The answer is stored after that, and every later call gets it.
-    await ctx.sendTo(process.env['LEDGER_QUEUE'] ?? '', { transactionId: receipt.paymentId, cents })
+    await ctx.send(process.env['LEDGER_QUEUE'] ?? '', { transactionId: receipt.paymentId, cents })
     return { statusCode: 201, body: JSON.stringify(receipt) }
   },
 )

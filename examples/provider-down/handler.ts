@@ -23,10 +23,10 @@ export const handler = recordHandler(
     metrics: emfMetrics(),
   },
   async ({ payoutId, cents }, ctx) => {
-    const receipt = await ctx.once('transfer', ({ idempotencyKey }) =>
+    const receipt = await ctx.call('transfer', ({ idempotencyKey }) =>
       transfer(cents, idempotencyKey),
     )
-    await ctx.applyOnce('book', {
+    await ctx.write('book', {
       TableName: 'payouts',
       Key: { payoutId },
       set: { cents, receipt },

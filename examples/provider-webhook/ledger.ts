@@ -16,6 +16,6 @@ export const handler = recordHandler(
   },
   async ({ cents }, ctx) => {
     const book = { TableName: 'ledger', Key: { id: 'total' }, add: { cents, entries: 1 } }
-    await ctx.applyOnce('book', book)
+    await ctx.write('book', book)
   },
 )

@@ -27,7 +27,7 @@ const delivery = defineFlow({
 export const pack = delivery.stageHandler('pack', async ({ orderId }, ctx) => {
   const requestId = ctx.idempotencyKey('parcel')
   await ctx.awaitStep('parcel', requestId, () =>
-    ctx.sendTo(process.env['CARRIER_QUEUE'] ?? '', { requestId, orderId }),
+    ctx.send(process.env['CARRIER_QUEUE'] ?? '', { requestId, orderId }),
   )
 })
 
@@ -38,5 +38,5 @@ export const answered = delivery.answerHandler('parcel', ({ parcel }, ctx) =>
 
 /** The last effect. Then the lock of this order is reset, and its next request may begin. */
 export const close = delivery.stageHandler('close', async ({ orderId, parcel }, ctx) => {
-  await ctx.applyOnce('ship', { TableName: 'orders', Key: { orderId }, set: { parcel } })
+  await ctx.write('ship', { TableName: 'orders', Key: { orderId }, set: { parcel } })
 })

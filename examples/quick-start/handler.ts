@@ -12,8 +12,8 @@ export const handler = recordHandler(
   { name: 'orders', store, schema: Order, id: ({ orderId }) => orderId },
   async (order, ctx) => {
     const stock = { TableName: 'stock', Key: { sku: order.sku }, add: { reserved: order.quantity } }
-    await ctx.applyOnce('reserve', stock)
-    const receipt = await ctx.once('charge', ({ idempotencyKey }) => charge(order, idempotencyKey))
-    await ctx.sendTo(process.env['PAID_QUEUE'] ?? '', { orderId: order.orderId, receipt })
+    await ctx.write('reserve', stock)
+    const receipt = await ctx.call('charge', ({ idempotencyKey }) => charge(order, idempotencyKey))
+    await ctx.send(process.env['PAID_QUEUE'] ?? '', { orderId: order.orderId, receipt })
   },
 )

@@ -16,7 +16,7 @@ export const handler = recordHandler(
     logger: new Logger({ serviceName: 'bookings' }),
   },
   async ({ orderId, cents }, ctx) => {
-    await ctx.applyOnce('book', {
+    await ctx.write('book', {
       TableName: 'bookings',
       Key: { bookingId: randomUUID() },
       put: { orderId, cents, bookedAt: new Date().toISOString() },

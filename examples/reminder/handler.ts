@@ -21,8 +21,8 @@ export const invoiced = recordHandler(
   async ({ orderId }, ctx) => {
     const invoice = { TableName: 'invoices', Key: { orderId } }
     const open = { ...invoice, put: { state: 'open', reminders: 0 }, guard: absent() }
-    await ctx.applyOnce('open', open)
-    await ctx.sendTo(process.env['REMIND_QUEUE'] ?? '', { orderId }, { delay: '24h' })
+    await ctx.write('open', open)
+    await ctx.send(process.env['REMIND_QUEUE'] ?? '', { orderId }, { delay: '24h' })
   },
 )
 
@@ -38,7 +38,7 @@ export const remind = recordHandler(
   async ({ orderId }, ctx) => {
     const invoice = { TableName: 'invoices', Key: { orderId } }
     const reminder = { ...invoice, add: { reminders: 1 }, guard: equals('state', 'open') }
-    const { applied } = await ctx.applyOnce('remind', reminder)
+    const { applied } = await ctx.write('remind', reminder)
     ctx.logger.info(applied ? 'reminded' : 'paid in time: no reminder', { orderId })
   },
 )

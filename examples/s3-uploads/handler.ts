@@ -17,7 +17,7 @@ export const handler = recordHandler(
   async ({ eventName, bucket, key, size = 0, sequencer }, ctx) => {
     // Only what creates or deletes an object has a place in the order.
     if (sequencer === undefined) return
-    const written = await ctx.applyOnce('register', {
+    const written = await ctx.write('register', {
       TableName: 'files',
       Key: { file: `${bucket}/${key}` },
       // A deleted file keeps its row: without it, the notification of an older upload would bring the file back.

@@ -20,14 +20,14 @@ export const handler = invocationHandler(
   async ({ at }, ctx) => {
     const night = at.slice(0, 10)
     // What is read may be another sum in the next attempt, so the first one is stored.
-    const cents = await ctx.once('sum', async () => {
+    const cents = await ctx.call('sum', async () => {
       const sales = await ctx.get<{ cents: number }>({ TableName: 'sales', Key: { id: night } })
       return sales?.cents ?? 0
     })
     const settled = { TableName: 'sales', Key: { id: 'settled' }, add: { nights: 1, cents } }
-    await ctx.applyOnce('settle', settled)
+    await ctx.write('settle', settled)
     const transactionId = `settlement-${night}`
-    await ctx.sendTo(process.env['LEDGER_QUEUE'] ?? '', { transactionId, cents })
+    await ctx.send(process.env['LEDGER_QUEUE'] ?? '', { transactionId, cents })
     return { night, cents }
   },
 )

@@ -35,6 +35,6 @@ export const handler = recordHandler(
       )
       return rows[0]?.balance
     })
-    await ctx.sendTo(process.env['RECEIPTS_QUEUE'] ?? '', { transferId, balance })
+    await ctx.send(process.env['RECEIPTS_QUEUE'] ?? '', { transferId, balance })
   },
 )

@@ -10,7 +10,7 @@ import { expect, it } from 'vitest'
 it('counts a batch and its redelivery once, in memory', async () => {
   const store = memoryStore()
   const handler = recordHandler({ name: 'counter', store }, async (_, ctx) => {
-    await ctx.applyOnce('count', { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
+    await ctx.write('count', { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
   })
   const event = sqsEvent({ a: 1 }, { a: 2 })
   await handler(event, {} as Context)
@@ -28,7 +28,7 @@ it('counts once on the local cloud, with functions killed and answers lost', asy
   const handler = recordHandler(
     { name: 'counter', store, clients: { sqs: cloud.sqs }, queueUrl },
     async (_, ctx) => {
-      await ctx.applyOnce('count', { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
+      await ctx.write('count', { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
     },
   )
   for (let n = 0; n < 20; n++) {

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest'
 /** As yours, with the clients and the outside system handed in. */
 function orders({ store, clients, clock, logger, outside, topicArn }: CrashCloud) {
   return recordHandler({ name: 'orders', store, clients, clock, logger }, async (_, ctx) => {
-    await ctx.applyOnce('reserve', { TableName: 'stock', Key: { sku: 's' }, add: { reserved: 1 } })
-    const receipt = await ctx.once('charge', (key) => outside('charge', key))
+    await ctx.write('reserve', { TableName: 'stock', Key: { sku: 's' }, add: { reserved: 1 } })
+    const receipt = await ctx.call('charge', (key) => outside('charge', key))
     await ctx.publish(topicArn('paid'), { receipt })
   })
 }

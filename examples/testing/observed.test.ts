@@ -13,7 +13,7 @@ it('shows what a consumer does when the answer to an effect is lost', async () =
   const handler = recordHandler(
     { name: 'counter', store, clients: { sqs: cloud.sqs }, id: (payload) => String(payload) },
     async (_, ctx) => {
-      await ctx.applyOnce('count', { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
+      await ctx.write('count', { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
     },
   )
   const calls: string[] = []

@@ -14,7 +14,7 @@ await test('an order is tried again two seconds later', async () => {
     { name: 'orders', store, clients, clock, logger },
     async (order, ctx) => {
       if (ctx.attempt === 1) throw new Error('not yet')
-      await ctx.sendTo(queueUrl('mail'), order)
+      await ctx.send(queueUrl('mail'), order)
     },
   )
   send('orders', { orderId: 'o1' })

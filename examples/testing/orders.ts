@@ -11,7 +11,7 @@ export function orders(given: Given, mailQueueUrl: string) {
       add: { available: -1 },
       guard: atLeast('available', 1),
     }
-    const sold = await ctx.once('sold', async () => (await ctx.applyOnce('sell', sale)).applied)
-    await ctx.sendTo(mailQueueUrl, { sold })
+    const sold = await ctx.call('sold', async () => (await ctx.write('sell', sale)).applied)
+    await ctx.send(mailQueueUrl, { sold })
   })
 }

@@ -16,7 +16,7 @@ export const handler = recordHandler(
     metrics: emfMetrics(),
   },
   async ({ customerId, address }, ctx) => {
-    const written = await ctx.applyOnce('address', {
+    const written = await ctx.write('address', {
       TableName: 'customers',
       Key: { customerId },
       set: { address },

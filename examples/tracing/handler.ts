@@ -33,7 +33,7 @@ export const holiday = defineFlow({
 export const ask = holiday.stageHandler('ask', async ({ tripId }, ctx) => {
   const quoteId = ctx.idempotencyKey('quote')
   await ctx.awaitStep('quote', quoteId, () =>
-    ctx.sendTo(process.env['HOTEL_QUEUE'] ?? '', { quoteId, tripId }),
+    ctx.send(process.env['HOTEL_QUEUE'] ?? '', { quoteId, tripId }),
   )
 })
 
@@ -44,5 +44,5 @@ export const quote = holiday.answerHandler('quote', ({ price }, ctx) =>
 
 /** The third Lambda. What the call opens is a child of its span: here the request that it makes. */
 export const book = holiday.stageHandler('book', async ({ tripId, price }, ctx) => {
-  await ctx.once('reserve', ({ idempotencyKey }) => reserve(tripId, price, idempotencyKey))
+  await ctx.call('reserve', ({ idempotencyKey }) => reserve(tripId, price, idempotencyKey))
 })

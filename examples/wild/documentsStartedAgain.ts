@@ -39,7 +39,7 @@ export async function after(): Promise<object> {
   const { start, executions } = stepFunctions()
   const { store, clients, clock, logger } = cloud
   const documents = recordHandler({ name: 'documents', store, clients, clock, logger }, (_, ctx) =>
-    ctx.once('start', ({ idempotencyKey }) => start(idempotencyKey)),
+    ctx.call('start', ({ idempotencyKey }) => start(idempotencyKey)),
   )
   for (const document of DOCUMENTS) cloud.send('documents', { document })
   await cloud.drain({ documents })

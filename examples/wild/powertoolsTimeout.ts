@@ -47,7 +47,7 @@ export async function after(): Promise<object> {
   const sandbox = (now: number) =>
     invocationHandler(
       { name: 'withdraw', store, clock: fakeClock(now), logger, id: ({ id }: Withdrawal) => id },
-      ({ id }, ctx) => ctx.once('pay', () => pay(id), { ifUnknown: 'stop' }),
+      ({ id }, ctx) => ctx.call('pay', () => pay(id), { ifUnknown: 'stop' }),
     )
   void sandbox(clock.now())({ id: 'w1' }, context)
   await called

@@ -39,7 +39,7 @@ export async function after(): Promise<Books> {
   const { store, clients, clock, logger } = cloud
   const books = { charges: 0, checks: 0, shipped: 0 }
   const orders = recordHandler({ name: 'orders', store, clients, clock, logger }, (_, ctx) =>
-    handle(ctx.attempt, (name, run) => ctx.once(name, run), books),
+    handle(ctx.attempt, (name, run) => ctx.call(name, run), books),
   )
   cloud.send('orders', {})
   await cloud.drain({ orders })

@@ -33,7 +33,7 @@ export async function after(): Promise<object> {
     const worker = ctx.attempt === 1 ? 'the first' : 'the second'
     started.resolve()
     if (ctx.attempt === 1) await slow.promise
-    await ctx.applyOnce('price', { TableName: 'prices', Key: { sku: 'apple' }, put: { worker } })
+    await ctx.write('price', { TableName: 'prices', Key: { sku: 'apple' }, put: { worker } })
   })
   cloud.send('prices', {})
   const first = cloud.deliver('prices', prices)

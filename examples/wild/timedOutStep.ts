@@ -29,10 +29,10 @@ export async function after(): Promise<object> {
     { name: 'orders', store, clients, clock, logger },
     async (_, ctx) => {
       const Key = { sku: 'apple' }
-      await ctx.applyOnce('reserve', { TableName: 'stock', Key, add: { reserved: 1 } })
+      await ctx.write('reserve', { TableName: 'stock', Key, add: { reserved: 1 } })
       started.resolve()
       if (ctx.attempt === 1) await slow.promise
-      await ctx.once('mail', async () => (mails += 1), { ifUnknown: 'stop' })
+      await ctx.call('mail', async () => (mails += 1), { ifUnknown: 'stop' })
     },
   )
   cloud.send('orders', {})

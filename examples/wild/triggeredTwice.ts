@@ -32,7 +32,7 @@ export async function after(): Promise<object> {
   let charges = 0
   const options = { name: 'orders', store, clients, clock, logger, id: () => 'order-1' }
   const orders = recordHandler(options, async (_, ctx) => {
-    await ctx.once('charge', async () => (charges += 1))
+    await ctx.call('charge', async () => (charges += 1))
     sendMail(ctx.attempt)
   })
   cloud.send('orders', {})

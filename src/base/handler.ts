@@ -49,7 +49,7 @@ export function refuseDurable(where: string, event: unknown, context: unknown): 
   throw new ConfigError(
     `${where}: a durable execution replays its function, which is no repeated call, and waits for longer than a lease lasts: ` +
       'expected a function without a DurableContext. Nothing was run. Start one execution per request with its name, such as ' +
-      "DurableExecutionName: ctx.idempotencyKey('start', { maxLength: 64 }) in ctx.once('start', …), and wrap what a step calls: " +
+      "DurableExecutionName: ctx.idempotencyKey('start', { maxLength: 64 }) in ctx.call('start', …), and wrap what a step calls: " +
       "context.step('charge', () => chargeOnce(order))",
   )
 }

@@ -135,7 +135,7 @@ export interface RecordHandlerOptions<
   readonly metrics?: Metrics
   /** Traces each message: `openTelemetry()` of `lineclear/opentelemetry`. Default: none, and nothing of it is loaded. */
   readonly tracing?: Tracing
-  /** Stores results of `ctx.once` that are too large for the table, such as `s3Results({ bucket })`. Default: none. */
+  /** Stores results of `ctx.call` that are too large for the table, such as `s3Results({ bucket })`. Default: none. */
   readonly results?: ResultStore
   /**
    * Stops handlers from starting while what they depend on is down: `circuitBreaker({ after: 20, of: isProviderDown })`. Records
@@ -143,8 +143,8 @@ export interface RecordHandlerOptions<
    */
   readonly brake?: Brake | undefined
   /**
-   * Stores what waits longer than the 15 minutes of SQS in the table, `ctx.sendTo` and retries, until the sweeper sends it: needs
-   * `sweepHandler` on a schedule of one minute. Default: none; `ctx.sendTo` refuses such a delay, a retry stays hidden.
+   * Stores what waits longer than the 15 minutes of SQS in the table, `ctx.send` and retries, until the sweeper sends it: needs
+   * `sweepHandler` on a schedule of one minute. Default: none; `ctx.send` refuses such a delay, a retry stays hidden.
    * @example delays: storedDelays()
    */
   readonly delays?: Delays
@@ -154,12 +154,12 @@ export interface RecordHandlerOptions<
    */
   readonly sql?: SqlEffects<Tx>
   /**
-   * How the effects of a dead record are undone, once an operator asks for it (`lineclear decide ID undo`). Then each name of `ctx.applyOnce`,
-   * `ctx.once` and `ctx.sql` in the handler needs an entry. Default: the effects stay, and the record can be redriven.
+   * How the effects of a dead record are undone, once an operator asks for it (`lineclear decide ID undo`). Then each name of `ctx.write`,
+   * `ctx.call` and `ctx.sql` in the handler needs an entry. Default: the effects stay, and the record can be redriven.
    * @example
    * undo: compensate(OrderPlaced, {
    *   reserve: ({ sku, quantity }, ctx) =>
-   *     ctx.applyOnce('release', { TableName: 'stock', Key: { sku }, add: { reserved: -quantity } }),
+   *     ctx.write('release', { TableName: 'stock', Key: { sku }, add: { reserved: -quantity } }),
    *   note: 'keep',
    * })
    */

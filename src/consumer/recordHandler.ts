@@ -29,7 +29,7 @@ export interface RecordParts {
  * export const handler = recordHandler(
  *   { name: 'orders', store, schema: OrderPlaced, id: ({ orderId }) => orderId },
  *   async (order, ctx) => {
- *     await ctx.once('charge', ({ idempotencyKey }) => charge(order, idempotencyKey))
+ *     await ctx.call('charge', ({ idempotencyKey }) => charge(order, idempotencyKey))
  *   },
  * )
  * @throws ConfigError at once, naming the option, when an option is wrong

@@ -12,16 +12,16 @@ import type { Handle } from '../deliver/tokenStrategy.ts'
 
 /** What is known of an effect that has to be undone. */
 export interface MadeEffect {
-  /** Its name in `ctx.applyOnce`, `ctx.once` or `ctx.sql`. */
+  /** Its name in `ctx.write`, `ctx.call` or `ctx.sql`. */
   readonly name: string
   /**
    * `yes`: it was made. `unknown`: an outside call was begun, and it is unknown whether it reached the outside system: ask it, or
    * cancel what may not exist.
    */
   readonly state: 'yes' | 'unknown'
-  /** The stored result of `ctx.once` or `ctx.sql`. undefined: it is not known, or there is none. */
+  /** The stored result of `ctx.call` or `ctx.sql`. undefined: it is not known, or there is none. */
   readonly answer: unknown
-  /** The key that a call of `ctx.once` was made with. */
+  /** The key that `ctx.call` made its call with. */
   readonly idempotencyKey: string
   /** The request that has made it. `ctx.uniqueRequestId` identifies its undo. */
   readonly uniqueRequestId: string

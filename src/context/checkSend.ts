@@ -14,7 +14,7 @@ import { MAX_DELAY_MS } from '../send/retry.ts'
 
 export type Route = 'send' | 'publish'
 
-/** Checked options of `sendTo` and `publish`. */
+/** Checked options of `send` and `publish`. */
 export interface CheckedSend {
   readonly name: string | undefined
   readonly attributes: Readonly<Record<string, AttributeInput>>
@@ -54,7 +54,7 @@ export interface Caller {
 }
 
 const IN_HANDLER: Caller = {
-  names: { send: 'ctx.sendTo', publish: 'ctx.publish' },
+  names: { send: 'ctx.send', publish: 'ctx.publish' },
   takes: ['name'],
 }
 

@@ -61,18 +61,18 @@ export interface RecordContext {
    * out, also within maps.
    * `name` is unique in the handler and the same in every attempt. A refusal is not remembered: the next attempt evaluates the
    * guard anew. If you send or write something else because of it, keep the result:
-   * `await ctx.once('sold', async () => (await ctx.applyOnce(…)).applied)`.
+   * `await ctx.call('sold', async () => (await ctx.write(…)).applied)`.
    * @returns `applied: false` when a guard does not hold, with the reason, and the index and the table of its write.
    * @throws SupersededError when another attempt has taken over; ConfigError when the write is not one; TerminalError when
    * DynamoDB cannot store a value; RetryableError or StoreUnavailableError as `get`.
    * @example
-   * const sold = await ctx.applyOnce('sell', [
+   * const sold = await ctx.write('sell', [
    *   { TableName: 'stock', Key: { sku }, add: { available: -2 }, guard: atLeast('available', 2) },
    *   { TableName: 'orders', Key: { orderId }, put: { sku, quantity: 2 } },
    * ])
    * if (!sold.applied) return // nothing was written; sold.table is 'stock'
    */
-  applyOnce<const Given extends GivenWrite | readonly GivenWrite[]>(
+  write<const Given extends GivenWrite | readonly GivenWrite[]>(
     name: string,
     write: CheckedWrites<Given>,
   ): Promise<Written>
@@ -84,26 +84,26 @@ export interface RecordContext {
    * Without that option the next attempt does what `ifUnknown` says.
    * @param options what happens when it is unknown whether the call was made. Default `{ ifUnknown: 'repeat' }`: it is made
    * again with the same key.
-   * @throws what `call` throws; UnknownOutcomeError when the call may have been made and must not be repeated.
-   * @example const receipt = await ctx.once('charge', ({ idempotencyKey }) => charge(order, idempotencyKey))
+   * @throws what `make` throws; UnknownOutcomeError when the call may have been made and must not be repeated.
+   * @example const receipt = await ctx.call('charge', ({ idempotencyKey }) => charge(order, idempotencyKey))
    */
-  once<T>(name: string, call: OutsideCall<T>, options?: OnceOptions<T>): Promise<Stored<T>>
+  call<T>(name: string, make: OutsideCall<T>, options?: CallOptions<T>): Promise<Stored<T>>
 
   /**
    * Sends a message to an SQS queue, after the handler's other effects are done. Its id is the same in every attempt, so that
-   * a Lineclear consumer processes it once. Build the payload from the message, or from results of `ctx.once`; not from the
+   * a Lineclear consumer processes it once. Build the payload from the message, or from results of `ctx.call`; not from the
    * clock, `ctx.get` or a guard: another payload under the same id is a `conflict` at its consumer.
    * @throws ConfigError when the queue or an option is wrong. When the queue does not take it, the record fails with
    * SendFailedError after the handler has returned.
-   * @example await ctx.sendTo(queueUrl, { orderId }, { delay: '10s', attributes: { kind: 'urgent' } })
+   * @example await ctx.send(queueUrl, { orderId }, { delay: '10s', attributes: { kind: 'urgent' } })
    */
-  sendTo<Given extends SendOptions>(
+  send<Given extends SendOptions>(
     queueUrl: string,
     payload: unknown,
     options?: Given & NoOther<Given, keyof SendOptions>,
   ): Promise<SentMessage>
   /**
-   * Publishes a message to an SNS topic, otherwise as `sendTo`; or an event to a bus of EventBridge, with `source` and `detailType`:
+   * Publishes a message to an SNS topic, otherwise as `send`; or an event to a bus of EventBridge, with `source` and `detailType`:
    * `eventBridgeEvents()` behind the bus recognises its id.
    * @example await ctx.publish(topicArn, { orderId, status: 'paid' })
    */
@@ -120,7 +120,7 @@ export interface RecordContext {
  * this type, and they fit records and flows, too.
  * @example
  * async function book(order: Order, ctx: InvocationContext): Promise<void> {
- *   await ctx.applyOnce('book', { TableName: 'sums', Key: { sku: order.sku }, add: { cents: order.total } })
+ *   await ctx.write('book', { TableName: 'sums', Key: { sku: order.sku }, add: { cents: order.total } })
  * }
  */
 export interface InvocationContext extends Omit<RecordContext, 'envelope' | 'lambda'> {
@@ -129,13 +129,13 @@ export interface InvocationContext extends Omit<RecordContext, 'envelope' | 'lam
 }
 
 /**
- * The call that `ctx.once` makes. `idempotencyKey` is the same in every attempt: pass it to the outside system if that accepts
+ * The call that `ctx.call` makes. `idempotencyKey` is the same in every attempt: pass it to the outside system if that accepts
  * one.
  */
 export type OutsideCall<T> = (call: { readonly idempotencyKey: string }) => T | Promise<T>
 
-/** Options of `ctx.once`. */
-export interface OnceOptions<T> {
+/** Options of `ctx.call`. */
+export interface CallOptions<T> {
   /**
    * What happens when it is unknown whether the call was made, because its attempt was killed or its answer was lost.
    * `'repeat'` (default): the outside system recognises the idempotency key, so the call is made again with the same key.
@@ -143,7 +143,7 @@ export interface OnceOptions<T> {
    * automatically. A function: the start is stored first; the function is called to find out. A call that is still on its way when
    * it says `not done` is made twice: pass the key to the other side, or return `unknown` until a call can no longer be on its way.
    * @example
-   * const receipt = await ctx.once('charge', () => charge(order), {
+   * const receipt = await ctx.call('charge', () => charge(order), {
    *   ifUnknown: async ({ idempotencyKey }) => {
    *     const found = await findCharge(idempotencyKey)
    *     return found ? { outcome: 'done', result: found } : { outcome: 'not done' }
@@ -153,7 +153,7 @@ export interface OnceOptions<T> {
   readonly ifUnknown?: 'repeat' | 'stop' | Verify<T>
 }
 
-/** As `ifUnknown` of `ctx.once`: finds out at the outside system whether the call with this key was made. */
+/** As `ifUnknown` of `ctx.call`: finds out at the outside system whether the call with this key was made. */
 export type Verify<T> = (call: {
   readonly idempotencyKey: string
 }) => Verified<T> | Promise<Verified<T>>
@@ -166,7 +166,7 @@ export type Verified<T> =
   | { readonly outcome: 'not done' }
   | { readonly outcome: 'unknown' }
 
-/** Options of `ctx.publish`, and of `ctx.sendTo` with `delay`. */
+/** Options of `ctx.publish`, and of `ctx.send` with `delay`. */
 export interface PublishOptions {
   /** Tells two messages to one target apart when their order may change from run to run. Default: a running number. */
   readonly name?: string
@@ -188,7 +188,7 @@ export interface PublishOptions {
   readonly detailType?: string
 }
 
-/** Options of `ctx.sendTo`. */
+/** Options of `ctx.send`. */
 export interface SendOptions extends Omit<PublishOptions, 'source' | 'detailType'> {
   /**
    * 0 to 900 seconds, such as `'10s'`; standard queues only. With the option `delays: storedDelays()` up to the retention, and for

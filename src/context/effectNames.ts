@@ -16,7 +16,7 @@ interface UniqueNames {
 const LONGEST = 255
 
 /** Each effect needs its own name, because a second effect under the same name would count as done. */
-export function uniqueNames(method: 'once' | 'applyOnce' | 'sql'): UniqueNames {
+export function uniqueNames(method: 'call' | 'write' | 'sql'): UniqueNames {
   const begun = new Set<string>()
   return {
     check(name) {

@@ -4,7 +4,7 @@ import type { PublishOptions, RecordContext, SendOptions, Stored } from './conte
 import { watchNames } from './effectNames.ts'
 import { type ContextParts, type OpenAttempt, serialWrites } from './effectScope.ts'
 import { type Outbox, openOutbox } from './outbox.ts'
-import { onceCalls } from './once.ts'
+import { outsideCalls } from './outsideCall.ts'
 import { callAsync, type Failure, trackPending } from './pending.ts'
 import type { SqlContext } from './sqlEffects.ts'
 import type { Trace } from './trace.ts'
@@ -77,13 +77,13 @@ export function openContext(parts: ContextParts): OpenContext {
     lambda: parts.lambda,
     remainingTime: parts.remainingTime,
     ...writeCalls(attempt),
-    ...onceCalls(attempt),
+    ...outsideCalls(attempt),
     sql: <T>(name: string, work: (tx: unknown) => T | Promise<T>) =>
       track(async () => {
         const run = async (): Promise<Stored<T>> => (sql ?? withoutSql(name)).sql(name, work)
         return trace === undefined ? run() : trace.call('sql', name, run)
       }, 'is judged by the handler'),
-    sendTo: (queueUrl: string, payload: unknown, options: SendOptions = {}) =>
+    send: (queueUrl: string, payload: unknown, options: SendOptions = {}) =>
       track(async () => outbox.add('send', queueUrl, payload, options)),
     publish: (target: string, payload: unknown, options: PublishOptions = {}) =>
       track(async () => outbox.add('publish', target, payload, options)),

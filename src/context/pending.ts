@@ -4,7 +4,7 @@ export type Failure = 'fails the record' | 'is judged by the handler'
 
 /**
  * Lets a record settle only after the effects that were not awaited. A failed write fails the record even if the handler did not
- * await it. A failed `once` is left to the handler that awaits it, because the handler's own call failed, unless the error is a
+ * await it. A failed `call` is left to the handler that awaits it, because the handler's own call failed, unless the error is a
  * mistake in the program. One that is not awaited fails the record; unhandled, its rejection would end the process, with the other
  * records.
  */

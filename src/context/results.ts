@@ -54,7 +54,7 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
     if (bytes + DONE.length <= room) return DONE + text
     if (store === undefined) {
       logger.error(
-        `ctx.once('${name}'): done, and its result is not kept: it has ${bytes} bytes, and ${Math.max(room, 0)} are left. ` +
+        `ctx.call('${name}'): done, and its result is not kept: it has ${bytes} bytes, and ${Math.max(room, 0)} are left. ` +
           'If this record is tried again, the call is made or asked for again. Return only what the handler needs, or set ' +
           'the option results, such as s3Results({ bucket }).',
       )
@@ -66,7 +66,7 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
       await withTimeLimit(clock, WITHIN_MS, 'the result store', kept)
       return DONE_APART + key
     } catch (error) {
-      logger.error(`ctx.once('${name}'): done, but its result could not be stored`, {
+      logger.error(`ctx.call('${name}'): done, but its result could not be stored`, {
         error: messageOf(error),
       })
       return DONE_UNSTORED
@@ -118,20 +118,20 @@ function decoded(name: string, text: string): ReadResult {
 
 function noData(name: string, why: string): ConfigError {
   return new ConfigError(
-    `ctx.once('${name}'): the call was made, but its result cannot be stored for later attempts: ${why}. Return data only, ` +
+    `ctx.call('${name}'): the call was made, but its result cannot be stored for later attempts: ${why}. Return data only, ` +
       'such as `await response.json()`.',
   )
 }
 
 function noStore(name: string): ConfigError {
   return new ConfigError(
-    `ctx.once('${name}'): its result is in a result store, and the option results names none; the call is not repeated.`,
+    `ctx.call('${name}'): its result is in a result store, and the option results names none; the call is not repeated.`,
   )
 }
 
 function unreadable(name: string): UnknownOutcomeError {
   return new UnknownOutcomeError(
-    `once('${name}') has an answer that this version cannot read; the record is parked as unknown and the call is not ` +
+    `call('${name}') has an answer that this version cannot read; the record is parked as unknown and the call is not ` +
       `repeated. Was it stored by a newer version, or by hand?`,
   )
 }

@@ -54,7 +54,7 @@ export interface OpenSql<Tx> {
 export interface SqlContext<Tx> {
   /**
    * Runs a function in a transaction of your database, exactly once: the mark that it was made, its result and the fence of this
-   * attempt are rows in the same transaction. Later attempts are given the stored result, as that of `ctx.once`. `name` is unique
+   * attempt are rows in the same transaction. Later attempts are given the stored result, as that of `ctx.call`. `name` is unique
    * in the handler and the same in every attempt. `work` may use only `tx`: it runs again when the database reports a
    * serialization failure, a deadlock or a lost connection, each time in a new transaction. Calls run one after the other.
    * @returns what `work` returned, as it is stored

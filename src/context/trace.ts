@@ -11,7 +11,7 @@ export interface Trace {
   carry<Payload>(message: Message<Payload>): Message<Payload>
   /** Calls `work` once. The spans that it opens are children of this one. */
   run<T>(work: () => T): T
-  /** Calls `work` once, in a span of its own. @param kind such as `once` @param name which of them */
+  /** Calls `work` once, in a span of its own. @param kind such as `call` @param name which of them */
   call<T>(kind: string, name: string, work: () => Promise<T>): Promise<T>
   /**
    * Calls `send` once, in a span of its own.

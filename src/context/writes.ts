@@ -43,11 +43,11 @@ export async function writeOnce(
   return { applied: true }
 }
 
-type WriteCalls = Pick<RecordContext, 'get' | 'applyOnce'>
+type WriteCalls = Pick<RecordContext, 'get' | 'write'>
 
 /** Checks a write when it is called, before it waits for its turn. */
 export function writeCalls({ scope, track, inOrder, assertOpen, now }: OpenAttempt): WriteCalls {
-  const effects = uniqueNames('applyOnce')
+  const effects = uniqueNames('write')
   const inTurn = (write: () => Promise<Written>): Promise<Written> =>
     inOrder(async () => {
       // @protects a write that waited for its turn is not made after the end
@@ -58,7 +58,7 @@ export function writeCalls({ scope, track, inOrder, assertOpen, now }: OpenAttem
     // The caller declares the type of its rows.
     get: <Row extends object>(target: unknown) =>
       track(() => scope.store.readUser(checkTarget('ctx.get', target)) as Promise<Row | undefined>),
-    applyOnce: (name, given) =>
+    write: (name, given) =>
       track(async () => {
         const call = effects.check(name)
         const writes = checkWrites(call, given)

@@ -24,7 +24,7 @@ export function noContext(given: unknown): ConfigError {
 const PASS_IT =
   'Pass it on: handler(event, context). In a test, deliver the message with memoryCloud() of lineclear/testing, which has one.'
 const START_ONE =
-  "A consumer starts executions: ctx.once('start', …), DurableExecutionName: ctx.idempotencyKey('start', { maxLength: 64 })."
+  "A consumer starts executions: ctx.call('start', …), DurableExecutionName: ctx.idempotencyKey('start', { maxLength: 64 })."
 
 interface UnexpectedEvent {
   readonly what: string

@@ -14,7 +14,7 @@ export interface FlowContext<
   /**
    * Sends a message to another stage of this run, once all other effects of the handler are made. Each stage runs once in a
    * run. `delay` may be longer than the 15 minutes of SQS; a message whose run is over when it arrives is dropped. For queues
-   * outside the flow there is `ctx.sendTo`.
+   * outside the flow there is `ctx.send`.
    * @throws ConfigError when there is no such stage, when it has no queue, or when this run has sent to it before
    * @example await ctx.next('ship', order, { delay: '2h' })
    */

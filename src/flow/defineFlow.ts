@@ -29,7 +29,7 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
    * sent; a handler that sends to no stage and waits for no step ends the run.
    * @example
    * export const handler = checkout.stageHandler('reserve', async (order, ctx) => {
-   *   await ctx.applyOnce('reserve', { TableName: 'stock', Key: { sku: order.sku }, add: { reserved: 1 } })
+   *   await ctx.write('reserve', { TableName: 'stock', Key: { sku: order.sku }, add: { reserved: 1 } })
    *   await ctx.next('ship', order)
    * })
    */

@@ -43,12 +43,12 @@ export interface StageOptions {
    */
   readonly brake?: Brake | undefined
   /**
-   * How its effects are undone when the request is superseded or given up. Needs `queueUrl`. Then each name of `ctx.applyOnce`,
-   * `ctx.once` and `ctx.sql` in its handler needs an entry. Default: its effects stay.
+   * How its effects are undone when the request is superseded or given up. Needs `queueUrl`. Then each name of `ctx.write`,
+   * `ctx.call` and `ctx.sql` in its handler needs an entry. Default: its effects stay.
    * @example
    * undo: compensate(OrderPlaced, {
    *   reserve: ({ sku, quantity }, ctx) =>
-   *     ctx.applyOnce('release', { TableName: 'stock', Key: { sku }, add: { reserved: -quantity } }),
+   *     ctx.write('release', { TableName: 'stock', Key: { sku }, add: { reserved: -quantity } }),
    *   note: 'keep',
    * })
    */
@@ -80,7 +80,7 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
    * Default: its effects stay.
    * @example
    * undo: compensate(Payment, {
-   *   ticket: ({ paymentId }, ctx) => ctx.once('cancel', () => cancelTicket(paymentId)),
+   *   ticket: ({ paymentId }, ctx) => ctx.call('cancel', () => cancelTicket(paymentId)),
    * })
    */
   readonly undo?: AnyUndo
@@ -168,12 +168,12 @@ export interface FlowOptions<
   /** Traces each message of each stage: `openTelemetry()` of `lineclear/opentelemetry`. Default: none. */
   readonly tracing?: Tracing
   /**
-   * Stores results of `ctx.once` that are larger than 350 KB, such as `s3Results({ bucket })`. Default: none, and such results
-   * are not stored: see `ctx.once`.
+   * Stores results of `ctx.call` that are larger than 350 KB, such as `s3Results({ bucket })`. Default: none, and such results
+   * are not stored: see `ctx.call`.
    */
   readonly results?: ResultStore
   /**
-   * Stores what waits longer than the 15 minutes of SQS in the table, `ctx.next`, `ctx.sendTo` and retries, until the sweeper
+   * Stores what waits longer than the 15 minutes of SQS in the table, `ctx.next`, `ctx.send` and retries, until the sweeper
    * sends it: needs `sweepHandler` on a schedule of one minute. Default: none; such messages stay hidden on their queue.
    */
   readonly delays?: Delays

@@ -21,12 +21,12 @@ export async function sendDue(rows: readonly DueRow[], sweep: Sweep): Promise<re
   const ready = rows.filter(({ queue, due }) => due <= now || !isFifo(queue))
   const byQueue = Map.groupBy(ready, ({ queue }) => queue)
   const sent = await Promise.all(
-    [...byQueue].map(([queue, those]) => sendTo(queue, those.toSorted(byDue), sweep, now)),
+    [...byQueue].map(([queue, those]) => sendRows(queue, those.toSorted(byDue), sweep, now)),
   )
   return sent.flat()
 }
 
-async function sendTo(
+async function sendRows(
   queue: string,
   rows: readonly DueRow[],
   sweep: Sweep,

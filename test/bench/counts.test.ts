@@ -54,24 +54,21 @@ it.each(BUDGETS)('$peer, $shape batch of $size', async (budget) => {
 
 /** Per flow of three stages. A cold sandbox reads before the first ten runs start. */
 const FLOWS = [
-  { size: 1, warm: false, once: false, requests: 7, writeUnits: 6, readUnits: 1 },
-  { size: 10, warm: false, once: false, requests: 0.7, writeUnits: 6, readUnits: 1 },
-  { size: 1, warm: true, once: false, requests: 6, writeUnits: 6, readUnits: 0 },
-  { size: 10, warm: true, once: false, requests: 0.6, writeUnits: 6, readUnits: 0 },
-  { size: 100, warm: true, once: false, requests: 0.24, writeUnits: 6, readUnits: 0 },
-  { size: 1, warm: true, once: true, requests: 9, writeUnits: 9, readUnits: 0 },
-  { size: 10, warm: true, once: true, requests: 0.9, writeUnits: 9, readUnits: 0 },
-  { size: 1, warm: true, once: 'traced', requests: 12, writeUnits: 12, readUnits: 0 },
+  { size: 1, warm: false, call: false, requests: 7, writeUnits: 6, readUnits: 1 },
+  { size: 10, warm: false, call: false, requests: 0.7, writeUnits: 6, readUnits: 1 },
+  { size: 1, warm: true, call: false, requests: 6, writeUnits: 6, readUnits: 0 },
+  { size: 10, warm: true, call: false, requests: 0.6, writeUnits: 6, readUnits: 0 },
+  { size: 100, warm: true, call: false, requests: 0.24, writeUnits: 6, readUnits: 0 },
+  { size: 1, warm: true, call: true, requests: 9, writeUnits: 9, readUnits: 0 },
+  { size: 10, warm: true, call: true, requests: 0.9, writeUnits: 9, readUnits: 0 },
+  { size: 1, warm: true, call: 'traced', requests: 12, writeUnits: 12, readUnits: 0 },
 ] as const
 
-it.each(FLOWS)(
-  '$size flows at once, warm: $warm, a call by once in each stage: $once',
-  async (budget) => {
-    const { size, warm, once } = budget
-    const counted = await countFlows(database, size, { once, before: warm ? WARM : [] })
-    expect({ size, warm, once, ...counted }, CHANGED).toEqual(budget)
-  },
-)
+it.each(FLOWS)('$size flows at once, warm: $warm, a call in each stage: $call', async (budget) => {
+  const { size, warm, call } = budget
+  const counted = await countFlows(database, size, { call, before: warm ? WARM : [] })
+  expect({ size, warm, call, ...counted }, CHANGED).toEqual(budget)
+})
 
 it.each<PeerName>(['raw', 'powertools', 'powertoolsCalls'])(
   '%s costs what its code says',

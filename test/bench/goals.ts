@@ -21,7 +21,7 @@ export const GOALS: readonly Goal[] = [
     'requests of a flow, batch of 1': 6,
     'requests of a flow, batch of 10': 0.6,
     'requests of a flow, batch of 100': 0.24,
-    'write units that one `once` adds': 2,
+    'write units that one `call` adds': 2,
   }),
   ...goals('seconds', {
     'requests per record, after a failure, batch of 10': 0.3,

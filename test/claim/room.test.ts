@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { lambdaContext } from '../deliver/lambdaContext.ts'
 
-type Ctx = Pick<RecordContext, 'once' | 'applyOnce'>
+type Ctx = Pick<RecordContext, 'call' | 'write'>
 
 /** Three large results, each within the limit, and then effects with long names. */
 async function fill(ctx: Ctx, made: string[]): Promise<void> {
-  for (const call of ['a', 'b', 'c']) await ctx.once(call, () => 'x'.repeat(95_000))
+  for (const call of ['a', 'b', 'c']) await ctx.call(call, () => 'x'.repeat(95_000))
   for (let n = 0; n < 3_000; n += 1) {
     const name = `${n}`.padStart(250, '€')
-    await ctx.applyOnce(name, { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
+    await ctx.write(name, { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
     made.push(name)
   }
 }
@@ -68,7 +68,7 @@ describe('a request whose item would become full', () => {
     })
     const book = flow.stageHandler('book', async (_, ctx) => {
       const names = Array.from({ length: 520 }, (_none, n) => `${n}`.padStart(250, '€'))
-      await Promise.all(names.map((name) => ctx.once(name, () => 1, { ifUnknown: 'stop' })))
+      await Promise.all(names.map((name) => ctx.call(name, () => 1, { ifUnknown: 'stop' })))
     })
     await book({ Records: [sqsRecord(1)] }, lambdaContext())
     const [dead] = cloud.messages('dead')
@@ -98,7 +98,7 @@ describe('a request whose item would become full', () => {
     const handler = recordHandler({ ...options, ...queues, name: 'orders' }, async (_, ctx) => {
       const names = Array.from({ length: calls }, (_none, n) => `${n}`.padStart(250, pad))
       const call = async (): Promise<string> => 'x'.repeat(each)
-      const all = names.map((name) => ctx.once(name, call))
+      const all = names.map((name) => ctx.call(name, call))
       ends.push(...(await Promise.allSettled(all)))
       bytes = Buffer.byteLength(JSON.stringify(cloud.store.items()))
     })

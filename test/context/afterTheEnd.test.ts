@@ -21,7 +21,7 @@ it('the effects that a failed handler has begun end before the next attempt can 
 it('an outside call whose turn comes after the end of its attempt is not made', async () => {
   const { ctx, close } = await attemptOf(store(), 'a')
   let made = 0
-  const late = ctx.once('pay', () => (made += 1))
+  const late = ctx.call('pay', () => (made += 1))
   close()
   await expect(late).rejects.toMatchObject({ code: 'RETRYABLE' })
   expect(made).toBe(0)

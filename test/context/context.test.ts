@@ -51,9 +51,9 @@ describe('ctx', () => {
 describe('closed', () => {
   const uses: Readonly<Record<string, (attempt: Attempt) => Promise<unknown>>> = {
     get: ({ ctx }) => ctx.get(target),
-    applyOnce: ({ ctx }) => ctx.applyOnce('a', add),
-    once: ({ ctx }) => ctx.once('a', () => 1),
-    send: ({ ctx }) => ctx.sendTo('https://sqs/1/q', 1),
+    write: ({ ctx }) => ctx.write('a', add),
+    call: ({ ctx }) => ctx.call('a', () => 1),
+    send: ({ ctx }) => ctx.send('https://sqs/1/q', 1),
     publish: ({ ctx }) => ctx.publish('arn:aws:sns:eu-west-1:1:t', 1),
   }
 
@@ -82,7 +82,7 @@ describe('a call that was not awaited', () => {
     const store = openStore()
     const { store: gated, go } = slow(store)
     const { ctx, settled } = await attemptOf(store, 'first', gated)
-    void ctx.applyOnce('a', add)
+    void ctx.write('a', add)
     let over = false
     const end = settled().then(() => {
       over = true
@@ -104,7 +104,7 @@ describe('a call that was not awaited', () => {
       },
     }
     const { ctx, settled } = await attemptOf(store, 'first', inTurn)
-    void ctx.applyOnce('a', add).then(() => ctx.applyOnce('b', add))
+    void ctx.write('a', add).then(() => ctx.write('b', add))
     await settled()
     expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 2 }])
   })
@@ -112,7 +112,7 @@ describe('a call that was not awaited', () => {
   it('fails the record when it fails, also if that was caught', async () => {
     const store = openStore()
     const { ctx, settled } = await attemptOf(store, 'first', down(store))
-    await ctx.applyOnce('a', add).catch(() => {})
+    await ctx.write('a', add).catch(() => {})
     await expect(settled()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   })
 
@@ -120,22 +120,22 @@ describe('a call that was not awaited', () => {
     process.on('unhandledRejection', notice)
     const store = openStore()
     const { ctx, settled } = await attemptOf(store, 'first', down(store))
-    void ctx.applyOnce('a', add)
+    void ctx.write('a', add)
     await expect(settled()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     await turn()
     expect(unhandled).toEqual([])
   })
 
-  it("once: a failed call that the handler caught is the handler's own affair", async () => {
+  it("call: one that failed and that the handler caught is the handler's own affair", async () => {
     const { ctx, settled } = await attemptOf(openStore(), 'first')
-    await ctx.once('a', () => Promise.reject(new Error('no'))).catch(() => {})
+    await ctx.call('a', () => Promise.reject(new Error('no'))).catch(() => {})
     await expect(settled()).resolves.toBeUndefined()
   })
 
-  it('once: a call that fails after the handler has returned fails the record: no handler saw the error', async () => {
+  it('call: one that fails after the handler has returned fails the record: no handler saw the error', async () => {
     const { promise: answer, reject } = Promise.withResolvers<never>()
     const { ctx, settled } = await attemptOf(openStore(), 'first')
-    ctx.once('a', () => answer).catch(() => {})
+    ctx.call('a', () => answer).catch(() => {})
     const end = settled()
     reject(new Error('too late'))
     await expect(end).rejects.toThrow('too late')

@@ -50,10 +50,10 @@ const turn = (): Promise<void> => new Promise((resolve) => void setTimeout(resol
 
 describe('a call on ctx after its attempt has ended', () => {
   const CALLS: readonly (readonly [string, (ctx: RecordContext) => Promise<unknown>])[] = [
-    ['applyOnce', (ctx) => ctx.applyOnce('late', WRITE)],
+    ['write', (ctx) => ctx.write('late', WRITE)],
     ['get', (ctx) => ctx.get({ TableName: 'sums', Key: { id: 'a' } })],
-    ['once', (ctx) => ctx.once('late', () => 'made')],
-    ['sendTo', (ctx) => ctx.sendTo('https://sqs.eu-west-1.amazonaws.com/123456789012/x', {})],
+    ['call', (ctx) => ctx.call('late', () => 'made')],
+    ['send', (ctx) => ctx.send('https://sqs.eu-west-1.amazonaws.com/123456789012/x', {})],
   ]
 
   it.each(CALLS)('%s: is an error of its own, an error line and a metric', async (_name, call) => {
@@ -72,7 +72,7 @@ describe('a call on ctx after its attempt has ended', () => {
     const { options, counts, errors } = open()
     let late: (() => Promise<unknown>) | undefined
     const handler = invocationHandler({ ...options, name: 'night' }, async (_event, ctx) => {
-      late = () => ctx.applyOnce('late', WRITE)
+      late = () => ctx.write('late', WRITE)
     })
     await handler({}, lambdaContext())
     await expect(late?.()).rejects.toMatchObject({ code: 'LATE' })
@@ -82,7 +82,7 @@ describe('a call on ctx after its attempt has ended', () => {
 
   it('that is not awaited ends no process', async () => {
     const { run, errors } = open()
-    await run((ctx) => void setTimeout(() => void ctx.applyOnce('late', WRITE), 1))
+    await run((ctx) => void setTimeout(() => void ctx.write('late', WRITE), 1))
     await expect.poll(() => errors().length).toBe(1)
     await turn()
     expect(unhandled).toEqual([])
@@ -93,16 +93,16 @@ describe('a failing call on ctx that is not awaited fails its record, and ends n
   const refused = (): Promise<never> => Promise.reject(new Error('the bank is closed'))
 
   it.each([
-    ['once that fails at once', (ctx: RecordContext) => void ctx.once('pay', refused)],
+    ['a call that fails at once', (ctx: RecordContext) => void ctx.call('pay', refused)],
     [
-      'once that has failed before the handler returns',
+      'a call that has failed before the handler returns',
       async (ctx: RecordContext) => {
-        void ctx.once('pay', refused)
+        void ctx.call('pay', refused)
         await turn()
         await turn()
       },
     ],
-    ['a write that is none', (ctx: RecordContext) => void ctx.applyOnce('', WRITE)],
+    ['a write that is none', (ctx: RecordContext) => void ctx.write('', WRITE)],
   ])('%s', async (_what, handle) => {
     const { run, counts } = open()
     await run(handle)
@@ -114,11 +114,11 @@ describe('a failing call on ctx that is not awaited fails its record, and ends n
   it('while the failure of one that is awaited is judged by the handler, also if that is later', async () => {
     const { run, counts } = open()
     await run(async (ctx) => {
-      const first = ctx.once('pay', refused)
+      const first = ctx.call('pay', refused)
       await turn()
       await turn()
       await first.catch(() => {})
-      await Promise.allSettled([ctx.once('again', refused)])
+      await Promise.allSettled([ctx.call('again', refused)])
     })
     expect(counts).toContain('completed')
     expect(unhandled).toEqual([])

@@ -8,9 +8,9 @@ const WRITE = { TableName: 'sums', Key: { id: 'a' }, add: { n: 1 } } as const
 const RETRY = { maxAttempts: 4, delay: '1s' } as const
 
 type Call = (name: string, ctx: RecordContext) => Promise<unknown>
-const applyOnce: Call = (name, ctx) => ctx.applyOnce(name, WRITE)
-const once: Call = (name, ctx) => ctx.once(name, () => 'paid')
-const inDoubt: Call = (name, ctx) => ctx.once(name, () => 'paid', { ifUnknown: 'stop' })
+const write: Call = (name, ctx) => ctx.write(name, WRITE)
+const call: Call = (name, ctx) => ctx.call(name, () => 'paid')
+const inDoubt: Call = (name, ctx) => ctx.call(name, () => 'paid', { ifUnknown: 'stop' })
 
 /** Runs one record to its end, and counts. The first attempt fails after `handle`. */
 async function open(handle: (ctx: RecordContext) => Promise<unknown>, isFlow = false) {
@@ -47,11 +47,11 @@ async function open(handle: (ctx: RecordContext) => Promise<unknown>, isFlow = f
 
 describe('an effect whose name differs between attempts', () => {
   it.each([
-    ['applyOnce', applyOnce, false],
-    ['once', once, false],
-    ["once with ifUnknown: 'stop'", inDoubt, false],
-    ['applyOnce in a flow', applyOnce, true],
-    ["once with ifUnknown: 'stop' in a flow", inDoubt, true],
+    ['write', write, false],
+    ['call', call, false],
+    ["call with ifUnknown: 'stop'", inDoubt, false],
+    ['write in a flow', write, true],
+    ["call with ifUnknown: 'stop' in a flow", inDoubt, true],
   ])('is a WARN line with both names and a metric: %s', async (_what, call, isFlow) => {
     const { warnings, told, counts } = await open((ctx) => call(`pay-${ctx.attempt}`, ctx), isFlow)
     expect(warnings).toEqual([expect.stringMatching(/'pay-1'.*'pay-2'.*happened twice/)])
@@ -61,7 +61,7 @@ describe('an effect whose name differs between attempts', () => {
 
   it('is told of each attempt that fails, too', async () => {
     const { warnings } = await open(async (ctx) => {
-      await applyOnce(`pay-${ctx.attempt}`, ctx)
+      await write(`pay-${ctx.attempt}`, ctx)
       if (ctx.attempt < 3) throw new Error('fails')
     })
     expect(warnings).toHaveLength(2)
@@ -74,11 +74,11 @@ describe('no word where names are the same', () => {
     [' in a flow', true],
   ])('though later attempts come further%s', async (_where, isFlow) => {
     const { warnings } = await open(async (ctx) => {
-      await applyOnce('reserve', ctx)
+      await write('reserve', ctx)
       await inDoubt('pay', ctx)
       if (ctx.attempt === 1) throw new Error('fails')
-      await applyOnce('book', ctx)
-      await once('tell', ctx)
+      await write('book', ctx)
+      await call('tell', ctx)
     }, isFlow)
     expect(warnings).toEqual([])
   })
@@ -86,7 +86,7 @@ describe('no word where names are the same', () => {
   it('where a later attempt ends before it asks again, or has less to do', async () => {
     const { warnings } = await open(async (ctx) => {
       if (ctx.attempt === 2) throw new Error('fails before its effect')
-      if (ctx.attempt < 3) await applyOnce('pay', ctx)
+      if (ctx.attempt < 3) await write('pay', ctx)
     })
     expect(warnings).toEqual([])
   })
@@ -95,8 +95,8 @@ describe('no word where names are the same', () => {
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
     const call = (): Promise<never> => Promise.reject(refused)
     const { warnings } = await open(async (ctx) => {
-      if (ctx.attempt === 1) await ctx.once('pay-1', call, { ifUnknown: 'stop' })
-      await applyOnce('pay-2', ctx)
+      if (ctx.attempt === 1) await ctx.call('pay-1', call, { ifUnknown: 'stop' })
+      await write('pay-2', ctx)
     }, true)
     expect(warnings).toEqual([])
   })

@@ -27,7 +27,7 @@ describe('the id of what is sent', () => {
   it('is the same in every attempt, and returned to the handler', async () => {
     const ids: string[] = []
     const sends: Sends = async (ctx) => {
-      ids.push((await ctx.sendTo(QUEUE, { a: 1 })).uniqueRequestId)
+      ids.push((await ctx.send(QUEUE, { a: 1 })).uniqueRequestId)
     }
     const [first] = await sent(sends)
     const [second] = await sent(sends)
@@ -37,13 +37,13 @@ describe('the id of what is sent', () => {
 
   it('differs by target, by number, by name, by way and by consumer', async () => {
     const all = await sent(async (ctx) => {
-      await ctx.sendTo(QUEUE, 1)
-      await ctx.sendTo(QUEUE, 1)
-      await ctx.sendTo(QUEUE, 1, { name: 'a' })
-      await ctx.sendTo(OTHER, 1)
+      await ctx.send(QUEUE, 1)
+      await ctx.send(QUEUE, 1)
+      await ctx.send(QUEUE, 1, { name: 'a' })
+      await ctx.send(OTHER, 1)
       await ctx.publish(TOPIC, 1)
     })
-    const others = await sent((ctx) => ctx.sendTo(QUEUE, 1), 'billing')
+    const others = await sent((ctx) => ctx.send(QUEUE, 1), 'billing')
     const ids = [...all, ...others].map(({ id }) => id)
     expect(new Set(ids).size).toBe(6)
   })
@@ -51,25 +51,25 @@ describe('the id of what is sent', () => {
   it('by name it does not depend on the order of the calls', async () => {
     const names = ['a', 'b', 'c']
     const inOrder = await sent(async (ctx) => {
-      for (const name of names) await ctx.sendTo(QUEUE, name, { name })
+      for (const name of names) await ctx.send(QUEUE, name, { name })
     })
     const reversed = await sent(async (ctx) => {
-      for (const name of names.toReversed()) await ctx.sendTo(QUEUE, name, { name })
+      for (const name of names.toReversed()) await ctx.send(QUEUE, name, { name })
     })
     expect(reversed.toReversed()).toEqual(inOrder)
   })
 
   it('a name is accepted once for each target', async () => {
     const { ctx } = await attemptOf(openStore(), 'first')
-    await ctx.sendTo(QUEUE, 1, { name: 'a' })
-    await expect(ctx.sendTo(QUEUE, 1, { name: 'a' })).rejects.toMatchObject({ code: 'CONFIG' })
-    await expect(ctx.sendTo(OTHER, 1, { name: 'a' })).resolves.toBeDefined()
+    await ctx.send(QUEUE, 1, { name: 'a' })
+    await expect(ctx.send(QUEUE, 1, { name: 'a' })).rejects.toMatchObject({ code: 'CONFIG' })
+    await expect(ctx.send(OTHER, 1, { name: 'a' })).resolves.toBeDefined()
   })
 
   it('a name and a target cannot be mistaken for another name and target', async () => {
     const attempt = await attemptOf(openStore(), 'first')
-    const one = await attempt.ctx.sendTo(`${QUEUE}:a`, 1, { name: 'b' })
-    const other = await attempt.ctx.sendTo(QUEUE, 1, { name: 'a:b' })
+    const one = await attempt.ctx.send(`${QUEUE}:a`, 1, { name: 'b' })
+    const other = await attempt.ctx.send(QUEUE, 1, { name: 'a:b' })
     expect(one.uniqueRequestId).not.toBe(other.uniqueRequestId)
   })
 })
@@ -77,7 +77,7 @@ describe('the id of what is sent', () => {
 describe('the outbox', () => {
   it('nothing is sent before the flush', async () => {
     const attempt = await attemptOf(openStore(), 'first')
-    await attempt.ctx.sendTo(QUEUE, { a: 1 })
+    await attempt.ctx.send(QUEUE, { a: 1 })
     await attempt.ctx.publish(TOPIC, { b: 2 })
     const box = letterbox()
     expect(box.sent).toEqual([])
@@ -90,8 +90,8 @@ describe('the outbox', () => {
 
   it('a message that is not accepted fails the record', async () => {
     const attempt = await attemptOf(openStore(), 'first')
-    await attempt.ctx.sendTo(QUEUE, 1)
-    await attempt.ctx.sendTo(OTHER, 1)
+    await attempt.ctx.send(QUEUE, 1)
+    await attempt.ctx.send(OTHER, 1)
     const box = letterbox((target) => (target === OTHER ? new Error('throttled') : undefined))
     await expect(attempt.outbox.flush(box)).rejects.toMatchObject({ code: 'SEND_FAILED' })
     expect(box.sent).toHaveLength(2)
@@ -99,8 +99,8 @@ describe('the outbox', () => {
 
   it('a permanent refusal is reported before a temporary one, and as permanent', async () => {
     const attempt = await attemptOf(openStore(), 'first')
-    await attempt.ctx.sendTo(QUEUE, 1)
-    await attempt.ctx.sendTo(OTHER, 1)
+    await attempt.ctx.send(QUEUE, 1)
+    await attempt.ctx.send(OTHER, 1)
     const gone = Object.assign(new Error('no such queue'), { name: 'QueueDoesNotExist' })
     const box = letterbox((target) => (target === OTHER ? gone : new Error('throttled')))
     await expect(attempt.outbox.flush(box)).rejects.toMatchObject({
@@ -119,7 +119,7 @@ describe('the outbox', () => {
 
   it('carries the first sending, one hop more, and no retry', async () => {
     const attempt = await attemptOf(openStore(), 'first')
-    await attempt.ctx.sendTo(QUEUE, 1)
+    await attempt.ctx.send(QUEUE, 1)
     const box = letterbox()
     await attempt.outbox.flush(box)
     const packed = box.sent[0]?.message.attributes['lineclear']
@@ -130,7 +130,7 @@ describe('the outbox', () => {
 
   it('a FIFO target gets the id as its deduplication id', async () => {
     const attempt = await attemptOf(openStore(), 'first')
-    await attempt.ctx.sendTo(FIFO, 1, { groupId: 'g' })
+    await attempt.ctx.send(FIFO, 1, { groupId: 'g' })
     const box = letterbox()
     await attempt.outbox.flush(box)
     const message = box.sent[0]?.message
@@ -140,7 +140,7 @@ describe('the outbox', () => {
 
   it('a delay goes out in whole seconds, never too short', async () => {
     const attempt = await attemptOf(openStore(), 'first')
-    await attempt.ctx.sendTo(QUEUE, 1, { delay: 1_001 })
+    await attempt.ctx.send(QUEUE, 1, { delay: 1_001 })
     const box = letterbox()
     await attempt.outbox.flush(box)
     expect(box.sent[0]?.message.delaySeconds).toBe(2)
@@ -149,15 +149,15 @@ describe('the outbox', () => {
 
 describe('refused at once, with the option named', () => {
   const refused: readonly [string, Sends, string][] = [
-    ['a FIFO target without a group', (ctx) => ctx.sendTo(FIFO, 1), 'groupId'],
+    ['a FIFO target without a group', (ctx) => ctx.send(FIFO, 1), 'groupId'],
     [
       'a delay to a FIFO target',
-      (ctx) => ctx.sendTo(FIFO, 1, { groupId: 'g', delay: '1s' }),
+      (ctx) => ctx.send(FIFO, 1, { groupId: 'g', delay: '1s' }),
       'delay',
     ],
-    ['a delay of more than 15 minutes', (ctx) => ctx.sendTo(QUEUE, 1, { delay: 900_001 }), 'delay'],
-    ['no JSON value', (ctx) => ctx.sendTo(QUEUE, undefined), 'expected a JSON value'],
-    ['what JSON would change', (ctx) => ctx.sendTo(QUEUE, { ids: new Set() }), '$.ids is a Set'],
+    ['a delay of more than 15 minutes', (ctx) => ctx.send(QUEUE, 1, { delay: 900_001 }), 'delay'],
+    ['no JSON value', (ctx) => ctx.send(QUEUE, undefined), 'expected a JSON value'],
+    ['what JSON would change', (ctx) => ctx.send(QUEUE, { ids: new Set() }), '$.ids is a Set'],
     ['a forgotten await', (ctx) => ctx.publish(TOPIC, { a: Promise.resolve() }), 'await'],
     ['a message of a topic above 256 KiB', (ctx) => ctx.publish(TOPIC, tooLong), '262144'],
     [

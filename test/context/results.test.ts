@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { OnceOptions } from '../../src/context/context.ts'
+import type { CallOptions } from '../../src/context/context.ts'
 import type { Logger } from '../../src/base/logger.ts'
 import type { ResultStore } from '../../src/context/results/resultStore.ts'
 import { attemptOf, store as openStore } from './attemptOf.ts'
 
-const IF_UNKNOWN: readonly OnceOptions<unknown>[] = [
+const IF_UNKNOWN: readonly CallOptions<unknown>[] = [
   {},
   { ifUnknown: 'repeat' },
   { ifUnknown: 'stop' },
@@ -64,9 +64,9 @@ describe('the first run is given the result as every later one', () => {
     const first = await attemptOf(store, 'first')
     const second = await attemptOf(store, 'second')
     const third = await attemptOf(store, 'third')
-    expect(await third.ctx.once('charge', () => result)).toStrictEqual(kept)
+    expect(await third.ctx.call('charge', () => result)).toStrictEqual(kept)
     const fourth = await attemptOf(store, 'fourth')
-    expect(await fourth.ctx.once('charge', () => 'made again')).toStrictEqual(kept)
+    expect(await fourth.ctx.call('charge', () => 'made again')).toStrictEqual(kept)
     expect([first.ctx.attempt, second.ctx.attempt]).toEqual([1, 2])
   })
 })
@@ -100,11 +100,11 @@ describe('what holds no data', () => {
   ])('%s is reported on the first run, whatever ifUnknown is', async (_, result, why) => {
     for (const options of IF_UNKNOWN) {
       const { ctx, settled } = await attemptOf(openStore(), 'first')
-      const made = ctx.once('charge', () => result, options)
+      const made = ctx.call('charge', () => result, options)
       await expect(made).rejects.toMatchObject({
         code: 'CONFIG',
         message: expect.stringMatching(
-          /^ctx\.once\('charge'\): the call was made, but its result cannot/,
+          /^ctx\.call\('charge'\): the call was made, but its result cannot/,
         ),
       })
       await expect(made).rejects.toThrow(why)
@@ -115,11 +115,11 @@ describe('what holds no data', () => {
   it("and the call is recorded as made: with ifUnknown 'stop' it is not repeated after the fix", async () => {
     const store = openStore()
     const first = await attemptOf(store, 'first')
-    await expect(first.ctx.once('charge', () => circle, { ifUnknown: 'stop' })).rejects.toThrow(
+    await expect(first.ctx.call('charge', () => circle, { ifUnknown: 'stop' })).rejects.toThrow(
       'the value contains itself',
     )
     const second = await attemptOf(store, 'second')
-    const again = second.ctx.once('charge', () => 'made again', { ifUnknown: 'stop' })
+    const again = second.ctx.call('charge', () => 'made again', { ifUnknown: 'stop' })
     await expect(again).rejects.toMatchObject({ code: 'UNKNOWN_OUTCOME' })
   })
 })
@@ -129,10 +129,10 @@ describe('a result that is too long for the table', () => {
     const store = openStore()
     const results = bucket()
     const first = await attemptOf(store, 'first', store, 'orders', results)
-    expect(await first.ctx.once('render', () => LONG, { ifUnknown: 'stop' })).toBe(LONG)
+    expect(await first.ctx.call('render', () => LONG, { ifUnknown: 'stop' })).toBe(LONG)
     expect(results.texts.size).toBe(1)
     const second = await attemptOf(store, 'second', store, 'orders', results)
-    const again = second.ctx.once('render', () => 'made again', { ifUnknown: 'stop' })
+    const again = second.ctx.call('render', () => 'made again', { ifUnknown: 'stop' })
     expect(await again).toBe(LONG)
     expect(JSON.stringify(store.items()).length).toBeLessThan(2_000)
   })
@@ -141,11 +141,11 @@ describe('a result that is too long for the table', () => {
     const store = openStore()
     const results = bucket()
     const first = await attemptOf(store, 'first', store, 'orders', results)
-    for (const name of ['a', 'b', 'c']) await first.ctx.once(name, () => name.repeat(140_000))
+    for (const name of ['a', 'b', 'c']) await first.ctx.call(name, () => name.repeat(140_000))
     expect(results.texts.size).toBe(1)
     const second = await attemptOf(store, 'second', store, 'orders', results)
     for (const name of ['a', 'b', 'c']) {
-      expect(await second.ctx.once(name, () => 'made again')).toBe(name.repeat(140_000))
+      expect(await second.ctx.call(name, () => 'made again')).toBe(name.repeat(140_000))
     }
   })
 
@@ -154,21 +154,21 @@ describe('a result that is too long for the table', () => {
     const { logger, lines } = heard()
     const attempt = (name: string) => attemptOf(store, name, store, 'orders', undefined, logger)
     const first = await attempt('first')
-    expect(await first.ctx.once('render', () => LONG)).toBe(LONG)
+    expect(await first.ctx.call('render', () => LONG)).toBe(LONG)
     expect(lines).toEqual([
       expect.stringMatching(
-        /^error: ctx\.once\('render'\): done, and its result is not kept: it has 400002 bytes/,
+        /^error: ctx\.call\('render'\): done, and its result is not kept: it has 400002 bytes/,
       ),
     ])
     const second = await attempt('second')
-    expect(await second.ctx.once('render', () => 'made again')).toBe('made again')
+    expect(await second.ctx.call('render', () => 'made again')).toBe('made again')
     expect(lines.at(-1)).toBe(
-      "warn: ctx.once('render'): made again with its idempotency key: its result was not kept",
+      "warn: ctx.call('render'): made again with its idempotency key: its result was not kept",
     )
     const third = await attempt('third')
-    await third.ctx.once('charge', () => LONG, { ifUnknown: 'stop' })
+    await third.ctx.call('charge', () => LONG, { ifUnknown: 'stop' })
     const fourth = await attempt('fourth')
-    const again = fourth.ctx.once('charge', () => 'made again', { ifUnknown: 'stop' })
+    const again = fourth.ctx.call('charge', () => 'made again', { ifUnknown: 'stop' })
     await expect(again).rejects.toMatchObject({ code: 'UNKNOWN_OUTCOME' })
   })
 
@@ -177,21 +177,21 @@ describe('a result that is too long for the table', () => {
     const results = bucket(() => Promise.reject(new Error('no bucket')))
     const store = openStore()
     const { ctx } = await attemptOf(store, 'first', store, 'orders', results, logger)
-    expect(await ctx.once('render', () => LONG)).toBe(LONG)
-    expect(lines).toEqual(["error: ctx.once('render'): done, but its result could not be stored"])
+    expect(await ctx.call('render', () => LONG)).toBe(LONG)
+    expect(lines).toEqual(["error: ctx.call('render'): done, but its result could not be stored"])
   })
 
   it('a result that was deleted counts as not stored; a missing result store is an error', async () => {
     const store = openStore()
     const results = bucket()
     const first = await attemptOf(store, 'first', store, 'orders', results)
-    await first.ctx.once('render', () => LONG, { ifUnknown: 'stop' })
+    await first.ctx.call('render', () => LONG, { ifUnknown: 'stop' })
     const unnamed = await attemptOf(store, 'second')
-    const asked = unnamed.ctx.once('render', () => 'again', { ifUnknown: 'stop' })
+    const asked = unnamed.ctx.call('render', () => 'again', { ifUnknown: 'stop' })
     await expect(asked).rejects.toMatchObject({ code: 'CONFIG' })
     results.texts.clear()
     const third = await attemptOf(store, 'third', store, 'orders', results)
-    const again = third.ctx.once('render', () => 'again', { ifUnknown: 'stop' })
+    const again = third.ctx.call('render', () => 'again', { ifUnknown: 'stop' })
     await expect(again).rejects.toMatchObject({ code: 'UNKNOWN_OUTCOME' })
   })
 })

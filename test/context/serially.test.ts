@@ -46,8 +46,8 @@ describe('writes side by side', () => {
     const { ctx } = await attemptOf(base, 'first', store)
     await Promise.all(
       skus.flatMap((sku) => [
-        ctx.applyOnce(`amount ${sku}`, { ...row(sku), put: { amount: 1 } }),
-        ctx.applyOnce(`reserve ${sku}`, { ...row(sku), add: { reserved: 1 } }),
+        ctx.write(`amount ${sku}`, { ...row(sku), put: { amount: 1 } }),
+        ctx.write(`reserve ${sku}`, { ...row(sku), add: { reserved: 1 } }),
       ]),
     )
     expect(conflicts()).toBe(0)
@@ -70,7 +70,7 @@ describe('writes side by side', () => {
         return underWay
       }
       const names = skus.slice(0, 20)
-      const results = await Promise.all(names.map((name) => ctx.once(name, call, { ifUnknown })))
+      const results = await Promise.all(names.map((name) => ctx.call(name, call, { ifUnknown })))
       expect(results).toHaveLength(20)
       expect(conflicts()).toBe(0)
     },
@@ -87,7 +87,7 @@ describe('writes side by side', () => {
     }
     const { ctx } = await attemptOf(base, 'first', store)
     const ends = await Promise.allSettled(
-      ['s0', 's1'].map((sku) => ctx.applyOnce(`row ${sku}`, { ...row(sku), put: {} })),
+      ['s0', 's1'].map((sku) => ctx.write(`row ${sku}`, { ...row(sku), put: {} })),
     )
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
     expect(base.userItems('stock')).toEqual([{ sku: 's1' }])
@@ -113,9 +113,9 @@ describe('what still waits when the attempt is declared over', () => {
     const { store, go } = gated(base)
     const { ctx, close } = await attemptOf(base, 'first', store)
     const writes = Promise.allSettled([
-      ctx.applyOnce('s0', { ...row('s0'), put: {} }),
-      ctx.applyOnce('s1', { ...row('s1'), put: {} }),
-      ctx.applyOnce('reserve', { ...row('s2'), add: { reserved: 1 } }),
+      ctx.write('s0', { ...row('s0'), put: {} }),
+      ctx.write('s1', { ...row('s1'), put: {} }),
+      ctx.write('reserve', { ...row('s2'), add: { reserved: 1 } }),
     ])
     await turn()
     close()
@@ -129,13 +129,13 @@ describe('what still waits when the attempt is declared over', () => {
     const base = openStore()
     const { store, go } = gated(base)
     const first = await attemptOf(base, 'first', store)
-    const write = first.ctx.applyOnce('s0', { ...row('s0'), put: {} })
+    const write = first.ctx.write('s0', { ...row('s0'), put: {} })
     let calls = 0
     const call = (): string => {
       calls += 1
       return 'receipt'
     }
-    const charge = first.ctx.once('charge', call, { ifUnknown: 'stop' })
+    const charge = first.ctx.call('charge', call, { ifUnknown: 'stop' })
     await turn()
     first.close()
     go()
@@ -143,7 +143,7 @@ describe('what still waits when the attempt is declared over', () => {
     await expect(charge).rejects.toMatchObject({ code: 'RETRYABLE' })
     expect(calls).toBe(0)
     const second = await attemptOf(base, 'second')
-    expect(await second.ctx.once('charge', call, { ifUnknown: 'stop' })).toBe('receipt')
+    expect(await second.ctx.call('charge', call, { ifUnknown: 'stop' })).toBe('receipt')
     expect(calls).toBe(1)
   })
 
@@ -151,13 +151,13 @@ describe('what still waits when the attempt is declared over', () => {
     const base = openStore()
     const first = await attemptOf(base, 'first')
     const { promise: answer, resolve } = Promise.withResolvers<string>()
-    const charge = first.ctx.once('charge', () => answer, { ifUnknown: 'stop' })
+    const charge = first.ctx.call('charge', () => answer, { ifUnknown: 'stop' })
     await turn()
     first.close()
     resolve('receipt')
     expect(await charge).toBe('receipt')
     const second = await attemptOf(base, 'second')
-    const again = second.ctx.once('charge', () => 'another', { ifUnknown: 'stop' })
+    const again = second.ctx.call('charge', () => 'another', { ifUnknown: 'stop' })
     expect(await again).toBe('receipt')
   })
 })

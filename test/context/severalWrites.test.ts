@@ -8,7 +8,7 @@ const order = { TableName: 'orders', Key: { id: 'o' } }
 const customer = { TableName: 'customers', Key: { id: 'c' } }
 
 const sell = (ctx: RecordContext, quantity: number) =>
-  ctx.applyOnce('sell', [
+  ctx.write('sell', [
     { ...stock, add: { available: -quantity }, guard: atLeast('available', quantity) },
     { ...order, put: { sku: 's', quantity }, guard: absent() },
     { ...customer, check: exists() },
@@ -17,8 +17,8 @@ const sell = (ctx: RecordContext, quantity: number) =>
 async function stocked(available: number) {
   const store = openStore()
   const { ctx } = await attemptOf(store, 'first')
-  await ctx.applyOnce('stock', { ...stock, put: { available } })
-  await ctx.applyOnce('customer', { ...customer, put: {} })
+  await ctx.write('stock', { ...stock, put: { available } })
+  await ctx.write('customer', { ...customer, put: {} })
   return { store, ctx }
 }
 
@@ -49,13 +49,13 @@ describe('several writes are one effect', () => {
   it('a write that was not applied may be retried under its name', async () => {
     const { ctx } = await stocked(1)
     expect(await sell(ctx, 2)).toMatchObject({ applied: false })
-    await ctx.applyOnce('more', { ...stock, set: { available: 9 } })
+    await ctx.write('more', { ...stock, set: { available: 9 } })
     expect(await sell(ctx, 2)).toEqual({ applied: true })
   })
 
   it('a check refuses for all', async () => {
     const { store, ctx } = await stocked(5)
-    await ctx.applyOnce('drop', { ...customer, delete: true })
+    await ctx.write('drop', { ...customer, delete: true })
     const refused = {
       applied: false,
       reason: 'unmet',
@@ -69,7 +69,7 @@ describe('several writes are one effect', () => {
 
   it('a status update creates no ghost row', async () => {
     const { store, ctx } = await stocked(5)
-    const paid = await ctx.applyOnce('paid', { ...order, set: { status: 'paid' }, guard: exists() })
+    const paid = await ctx.write('paid', { ...order, set: { status: 'paid' }, guard: exists() })
     expect(paid).toMatchObject({ applied: false, reason: 'unmet', table: 'orders' })
     expect(store.userItems('orders')).toEqual([])
   })
@@ -77,7 +77,7 @@ describe('several writes are one effect', () => {
   it('newerThan keeps its version on the one item that it guards', async () => {
     const { store, ctx } = await stocked(5)
     const guard = newerThan('at', NOW)
-    await ctx.applyOnce('both', [
+    await ctx.write('both', [
       { ...stock, set: { by: 'me' } },
       { ...order, put: {}, guard },
     ])
@@ -89,7 +89,7 @@ describe('several writes are one effect', () => {
 it('a raw item says on the memory store that it needs DynamoDB, and nothing is written', async () => {
   const { store, ctx } = await stocked(5)
   const raw = { Delete: { TableName: 'stock', Key: { sku: { S: 's' } } } }
-  const both = ctx.applyOnce('raw', [{ raw }, { ...order, put: {} }])
+  const both = ctx.write('raw', [{ raw }, { ...order, put: {} }])
   await expect(both).rejects.toMatchObject({
     code: 'CONFIG',
     message: expect.stringContaining('the memory store cannot read the expressions of DynamoDB'),

@@ -35,7 +35,7 @@ it('fifty writes at once succeed where a transaction takes its time and another 
   const skus = Array.from({ length: 50 }, (_, nth) => `s${nth}`)
   const settled = await run(store, (ctx) =>
     Promise.all(
-      skus.map((sku) => ctx.applyOnce(sku, { TableName: 'stock', Key: { sku }, put: { n: 1 } })),
+      skus.map((sku) => ctx.write(sku, { TableName: 'stock', Key: { sku }, put: { n: 1 } })),
     ),
   )
   expect(settled).toEqual({ kind: 'completed' })
@@ -64,8 +64,8 @@ it('a raw item is carried out on DynamoDB with the writes beside it, and its con
   const results: unknown[] = []
   await run(store, async (ctx) => {
     const own = { TableName: userTable, Key: { id: 'own' }, add: { n: 1 } }
-    results.push(await ctx.applyOnce('first', [own, raw('1')]))
-    results.push(await ctx.applyOnce('second', [{ ...own, guard: exists() }, raw('5')]))
+    results.push(await ctx.write('first', [own, raw('1')]))
+    results.push(await ctx.write('second', [{ ...own, guard: exists() }, raw('5')]))
   })
   const refused = { applied: false, reason: 'unmet', index: 1, table: userTable, guard: undefined }
   expect(results).toEqual([{ applied: true }, { ...refused, item: undefined }])

@@ -4,7 +4,7 @@ import { attemptOf, letterbox, store as openStore } from './attemptOf.ts'
 
 /** As JavaScript, or a cast, lets it through. */
 type Loose = Record<
-  'sendTo' | 'publish' | 'once' | 'idempotencyKey',
+  'send' | 'publish' | 'call' | 'idempotencyKey',
   (...given: readonly unknown[]) => Promise<unknown>
 >
 
@@ -15,25 +15,25 @@ const call = () => 1
 const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = [
   [
     'send(undefined)',
-    (ctx) => ctx.sendTo(undefined, {}),
-    'ctx.sendTo: expected the URL of a queue (is its environment variable set?); got nothing. Nothing was sent.',
+    (ctx) => ctx.send(undefined, {}),
+    'ctx.send: expected the URL of a queue (is its environment variable set?); got nothing. Nothing was sent.',
   ],
-  ['send to an empty text', (ctx) => ctx.sendTo('', {}), 'got an empty text'],
-  ['send to a name', (ctx) => ctx.sendTo('orders', {}), 'expected the URL of a queue'],
+  ['send to an empty text', (ctx) => ctx.send('', {}), 'got an empty text'],
+  ['send to a name', (ctx) => ctx.send('orders', {}), 'expected the URL of a queue'],
   [
     'send to a topic',
-    (ctx) => ctx.sendTo(TOPIC, {}),
-    'ctx.sendTo: expected the URL of a queue; got the ARN of a topic or of an event bus: use ctx.publish. Nothing was sent.',
+    (ctx) => ctx.send(TOPIC, {}),
+    'ctx.send: expected the URL of a queue; got the ARN of a topic or of an event bus: use ctx.publish. Nothing was sent.',
   ],
   [
     'publish to a queue',
     (ctx) => ctx.publish(QUEUE, {}),
-    'ctx.publish: expected the ARN of a topic or of an event bus; got the URL of a queue: use ctx.sendTo. Nothing was sent.',
+    'ctx.publish: expected the ARN of a topic or of an event bus; got the URL of a queue: use ctx.send. Nothing was sent.',
   ],
   [
     'send({ DelaySeconds })',
-    (ctx) => ctx.sendTo(QUEUE, {}, { DelaySeconds: 5 }),
-    `ctx.sendTo('${QUEUE}'): "DelaySeconds" is not known here: write 'delay'. Nothing was sent.`,
+    (ctx) => ctx.send(QUEUE, {}, { DelaySeconds: 5 }),
+    `ctx.send('${QUEUE}'): "DelaySeconds" is not known here: write 'delay'. Nothing was sent.`,
   ],
   [
     'publish({ delay })',
@@ -42,7 +42,7 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   ],
   [
     'send({ MessageGroupId })',
-    (ctx) => ctx.sendTo(QUEUE, {}, { MessageGroupId: 'g' }),
+    (ctx) => ctx.send(QUEUE, {}, { MessageGroupId: 'g' }),
     "write 'groupId'",
   ],
   [
@@ -52,56 +52,52 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   ],
   [
     'options that are none',
-    (ctx) => ctx.sendTo(QUEUE, {}, '5s'),
+    (ctx) => ctx.send(QUEUE, {}, '5s'),
     'options: expected an object; got a text',
   ],
   [
     'a delay that is none',
-    (ctx) => ctx.sendTo(QUEUE, {}, { delay: 'soon' }),
+    (ctx) => ctx.send(QUEUE, {}, { delay: 'soon' }),
     'delay: expected milliseconds',
   ],
   [
     'a group with spaces',
-    (ctx) => ctx.sendTo(QUEUE, {}, { groupId: 'a b' }),
+    (ctx) => ctx.send(QUEUE, {}, { groupId: 'a b' }),
     'groupId: expected 1 to 128',
   ],
-  ['a name that is a number', (ctx) => ctx.sendTo(QUEUE, {}, { name: 1 }), 'name: expected a text'],
-  ['attributes in a Map', (ctx) => ctx.sendTo(QUEUE, {}, { attributes: new Map() }), 'got a Map'],
+  ['a name that is a number', (ctx) => ctx.send(QUEUE, {}, { name: 1 }), 'name: expected a text'],
+  ['attributes in a Map', (ctx) => ctx.send(QUEUE, {}, { attributes: new Map() }), 'got a Map'],
   [
     'an attribute that is null',
-    (ctx) => ctx.sendTo(QUEUE, {}, { attributes: { a: null } }),
+    (ctx) => ctx.send(QUEUE, {}, { attributes: { a: null } }),
     'attributes: "a"',
   ],
+  ['no bytes', (ctx) => ctx.send(QUEUE, {}, { maxBytes: 0 }), 'maxBytes: expected a whole number'],
   [
-    'no bytes',
-    (ctx) => ctx.sendTo(QUEUE, {}, { maxBytes: 0 }),
-    'maxBytes: expected a whole number',
+    "call('x', 5)",
+    (ctx) => ctx.call('x', 5),
+    "ctx.call('x'): expected a function that makes the call, such as ({ idempotencyKey }) => charge(…); got a number. Nothing was called.",
   ],
-  [
-    "once('x', 5)",
-    (ctx) => ctx.once('x', 5),
-    "ctx.once('x'): expected a function that makes the call, such as ({ idempotencyKey }) => charge(…); got a number. Nothing was called.",
-  ],
-  ['once of a call that runs already', (ctx) => ctx.once('x', Promise.resolve()), 'got a Promise'],
+  ['call of one that runs already', (ctx) => ctx.call('x', Promise.resolve()), 'got a Promise'],
   [
     "ifUnknown: 'exactly'",
-    (ctx) => ctx.once('x', call, { ifUnknown: 'exactly' }),
-    `ctx.once('x'): ifUnknown: expected 'repeat', 'stop' or a function that finds out; got "exactly". Nothing was called.`,
+    (ctx) => ctx.call('x', call, { ifUnknown: 'exactly' }),
+    `ctx.call('x'): ifUnknown: expected 'repeat', 'stop' or a function that finds out; got "exactly". Nothing was called.`,
   ],
   [
     'ifUnknown that is undefined',
-    (ctx) => ctx.once('x', call, { ifUnknown: undefined }),
+    (ctx) => ctx.call('x', call, { ifUnknown: undefined }),
     "expected 'repeat', 'stop' or a function that finds out; got nothing",
   ],
   [
     'an option that is not known',
-    (ctx) => ctx.once('x', call, { ifUnknown: 'stop', key: 1 }),
+    (ctx) => ctx.call('x', call, { ifUnknown: 'stop', key: 1 }),
     '"key" is not known',
   ],
   [
-    "once('')",
-    (ctx) => ctx.once('', call),
-    'ctx.once: name: expected a text of 1 to 255 whole characters',
+    "call('')",
+    (ctx) => ctx.call('', call),
+    'ctx.call: name: expected a text of 1 to 255 whole characters',
   ],
   ['a key without a name', async (ctx) => ctx.idempotencyKey(), 'name: expected a text'],
   [
@@ -129,8 +125,8 @@ it.each(MISTAKES)(
 )
 
 it.each<[string, (ctx: RecordContext) => Promise<unknown>]>([
-  ['once', (ctx) => ctx.once('x', 5 as never)],
-  ['send', (ctx) => ctx.sendTo('', {})],
+  ['call', (ctx) => ctx.call('x', 5 as never)],
+  ['send', (ctx) => ctx.send('', {})],
 ])('a mistake in %s fails the record also when the handler swallows it', async (_, make) => {
   const { ctx, settled } = await attemptOf(openStore(), 'first')
   await make(ctx).catch(() => {})

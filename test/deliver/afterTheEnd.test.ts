@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { consumerOf } from './consumerOf.ts'
 
 const NEXT = 'https://sqs.eu-west-1.amazonaws.com/123456789012/next'
-const sendLate = (ctx: RecordContext): Promise<unknown> => ctx.sendTo(NEXT, 'late')
+const sendLate = (ctx: RecordContext): Promise<unknown> => ctx.send(NEXT, 'late')
 
 /** Work that a handler leaves running after its end. */
 const never = new Promise<never>(() => {})
@@ -28,7 +28,7 @@ it('a message that is sent after the handler has ended is refused, not accepted 
   const late: Promise<unknown>[] = []
   const { send, deliver } = consumerOf(
     async (_payload, ctx) => {
-      await ctx.sendTo(NEXT, 'in time')
+      await ctx.send(NEXT, 'in time')
       left.push(ctx)
     },
     { onCall: () => void late.push(...left.splice(0).map(sendLate)) },
@@ -42,7 +42,7 @@ it('a timed-out handler that ends when its sandbox thaws sends none of its messa
   const thaw = Promise.withResolvers<void>()
   const { settled, send, deliver, queueDouble } = consumerOf(
     async (payload, ctx) => {
-      await ctx.sendTo(NEXT, payload)
+      await ctx.send(NEXT, payload)
       if (payload === 'frozen') await thaw.promise
     },
     { left: 200 },
@@ -60,7 +60,7 @@ it('a timed-out handler that ends when its sandbox thaws stores none of its dela
   const thaw = Promise.withResolvers<void>()
   const { store, send, deliver } = consumerOf(
     async (payload, ctx) => {
-      await ctx.sendTo(NEXT, payload, { delay: '1h' })
+      await ctx.send(NEXT, payload, { delay: '1h' })
       if (payload === 'frozen') await thaw.promise
     },
     { left: 200, delays: storedDelays() },
@@ -78,11 +78,11 @@ it('a timed-out handler that continues when its sandbox thaws sends and writes n
   const late: Promise<unknown>[] = []
   const { store, settled, logger, send, deliver, queueDouble } = consumerOf(
     async (_payload, ctx) => {
-      await ctx.sendTo(NEXT, 'before the freeze')
+      await ctx.send(NEXT, 'before the freeze')
       await thaw.promise
       late.push(
-        ctx.applyOnce('order', { TableName: 'orders', Key: { id: 'o' }, put: {} }),
-        ctx.once('call', () => 'made'),
+        ctx.write('order', { TableName: 'orders', Key: { id: 'o' }, put: {} }),
+        ctx.call('call', () => 'made'),
       )
       await Promise.allSettled(late)
     },
@@ -105,7 +105,7 @@ it('a timed-out handler that continues when its sandbox thaws sends and writes n
 
 it('messages that were being sent when the time was up are not sent again when the sandbox thaws', async () => {
   const signals: (AbortSignal | undefined)[] = []
-  const { settled, send, deliver } = consumerOf((_payload, ctx) => ctx.sendTo(NEXT, 'on its way'), {
+  const { settled, send, deliver } = consumerOf((_payload, ctx) => ctx.send(NEXT, 'on its way'), {
     left: 200,
     hangs: (signal) => signals.push(signal),
   })

@@ -31,7 +31,7 @@ function counting(options: Partial<RecordHandlerOptions<typeof Order>> = {}) {
     },
     async ({ n }, ctx) => {
       runs.push(n)
-      await ctx.applyOnce('count', { TableName: 'sums', Key: { id: 'all' }, add: { n } })
+      await ctx.write('count', { TableName: 'sums', Key: { id: 'all' }, add: { n } })
     },
   )
   return { handler, store, logger, settled, runs }

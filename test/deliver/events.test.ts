@@ -27,7 +27,7 @@ function consumer(options: Partial<Omit<RecordHandlerOptions, 'schema'>> = {}, f
   const made = consumerOf(
     async (payload, ctx) => {
       runs.push({ payload, id: ctx.uniqueRequestId, sentAt: ctx.sentAt })
-      await ctx.applyOnce('count', { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
+      await ctx.write('count', { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
       if (left-- > 0) throw new Error('not now')
     },
     { envelopes: [eventBridgeEvents()], topics: [TOPIC], ...options },

@@ -22,7 +22,7 @@ describe('what a handler throws', () => {
     ['unknown', new UnknownOutcomeError('did it?')],
     ['terminal', new TerminalError('never')],
     ['rejected', new RejectedError('not this')],
-    ['terminal', new ConfigError('ctx.applyOnce: there is no such option')],
+    ['terminal', new ConfigError('ctx.write: there is no such option')],
     ['terminal', new SendFailedError('no such queue', { permanent: true })],
   ])('%s is dead-lettered at once, with that reason', async (reason, error) => {
     const { send, deliver, reasons } = consumerOf(() => Promise.reject(error))
@@ -57,7 +57,7 @@ describe('an outage of a table in the middle of a handler', () => {
         async (_payload, ctx) => {
           runs += 1
           attempts.push(ctx.attempt)
-          await ctx.applyOnce('order', put)
+          await ctx.write('order', put)
         },
         { queue: name, retry: { maxAttempts: 2, transport } },
       )
@@ -89,9 +89,7 @@ describe('an outage of a table in the middle of a handler', () => {
   })
 
   it('fails the function when the store is down too, so that Lambda polls more slowly', async () => {
-    const { store, queue, send, deliver } = consumerOf((_payload, ctx) =>
-      ctx.applyOnce('order', put),
-    )
+    const { store, queue, send, deliver } = consumerOf((_payload, ctx) => ctx.write('order', put))
     store.transact = async () => ({ kind: 'failed', error: down })
     store.update = async (updates) => updates.map(() => ({ kind: 'failed', error: down }))
     const message = send('{}')
@@ -101,7 +99,7 @@ describe('an outage of a table in the middle of a handler', () => {
 
   it('is retried until the message is too old, and the dead letter has the error of the table', async () => {
     const { clock, dead, store, queue, send, deliver } = consumerOf(
-      (_payload, ctx) => ctx.applyOnce('order', put),
+      (_payload, ctx) => ctx.write('order', put),
       {
         retry: { maxAge: '1h' },
       },

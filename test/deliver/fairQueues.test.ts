@@ -131,7 +131,7 @@ it('the group of a FIFO queue is no tenant, and no standard queue gets it', asyn
   const seen: unknown[] = []
   const handler = recordHandler({ ...options, name: 'orders' }, async (_payload, ctx) => {
     seen.push(ctx.envelope.tenant)
-    await ctx.sendTo(queueUrl('charge'), {})
+    await ctx.send(queueUrl('charge'), {})
   })
   send('orders.fifo', {}, { groupId: 'g', deduplicationId: 'd' })
   await deliver('orders.fifo', handler)
@@ -169,7 +169,7 @@ async function waiting(cloud: ReturnType<typeof open>, timeout: { timeout?: '1h'
         schema: Order,
         queueUrl: queueUrl('orders'),
         undo: compensate(Order, {
-          reserve: ({ sku }, ctx) => ctx.applyOnce('release', reserved(sku, -1)),
+          reserve: ({ sku }, ctx) => ctx.write('release', reserved(sku, -1)),
         }),
       },
       charge: { schema: Order, queueUrl: queueUrl('charge'), final: true },
@@ -184,7 +184,7 @@ async function waiting(cloud: ReturnType<typeof open>, timeout: { timeout?: '1h'
     },
   })
   const order = flow.stageHandler('order', async ({ key, sku, asks = key }, ctx) => {
-    await ctx.applyOnce('reserve', reserved(sku, 1))
+    await ctx.write('reserve', reserved(sku, 1))
     await ctx.awaitStep('paid', `payment-${asks}`, () => {})
   })
   const tenants: unknown[] = []
@@ -217,8 +217,8 @@ it("groupId: 'inherit' of the handler of an answer, or of a timeout, is the tena
   for (const body of [ANSWER, undefined]) {
     const cloud = open()
     const { flow } = await waiting(cloud, { timeout: '1h' })
-    const sendOn = async (ctx: Pick<RecordContext, 'sendTo'>): Promise<void> =>
-      void (await ctx.sendTo(cloud.queueUrl('charge'), {}, { groupId: 'inherit' }))
+    const sendOn = async (ctx: Pick<RecordContext, 'send'>): Promise<void> =>
+      void (await ctx.send(cloud.queueUrl('charge'), {}, { groupId: 'inherit' }))
     const paid = flow.answerHandler('paid', (_answer, ctx) => sendOn(ctx), { onTimeout: sendOn })
     if (body === undefined) cloud.clock.advance(3_600_000)
     else cloud.send('paid', body, { groupId: 'tenant-b' })
@@ -275,12 +275,12 @@ it('the undo of a record has its tenant', async () => {
       name: 'orders',
       schema: Order,
       undo: compensate(Order, {
-        reserve: ({ sku }, ctx) => ctx.applyOnce('release', reserved(sku, -1)),
+        reserve: ({ sku }, ctx) => ctx.write('release', reserved(sku, -1)),
       }),
       undoDead: true,
     },
     async ({ sku }, ctx) => {
-      await ctx.applyOnce('reserve', reserved(sku, 1))
+      await ctx.write('reserve', reserved(sku, 1))
       throw new TerminalError('never')
     },
   )
@@ -298,7 +298,7 @@ it('the undo of a record has its tenant', async () => {
 it("groupId: 'inherit' sends under the tenant of the message, and without one if it has none", async () => {
   const { options, send, deliver, groupsOn, queueUrl } = open()
   const handler = recordHandler({ ...options, name: 'orders' }, async (_payload, ctx) => {
-    await ctx.sendTo(queueUrl('paid'), {}, { groupId: 'inherit' })
+    await ctx.send(queueUrl('paid'), {}, { groupId: 'inherit' })
   })
   send('orders', {}, { groupId: 'tenant-a' })
   send('orders', {})

@@ -8,7 +8,7 @@ it('the fake timers of a test runner hold up no invocation', async () => {
   const run = vi.fn<() => void>()
   const { send, deliver, settled } = consumerOf((_, ctx) => {
     run()
-    return ctx.applyOnce('count', { TableName: 't', Key: { id: 'a' }, add: { n: 1 } })
+    return ctx.write('count', { TableName: 't', Key: { id: 'a' }, add: { n: 1 } })
   })
   await deliver([send('{"n":1}'), send('{"n":2}'), send('{"n":3}')])
   expect(settled).toEqual([{ kind: 'completed' }, { kind: 'completed' }, { kind: 'completed' }])

@@ -27,7 +27,7 @@ function ledger(
   const consumer = consumerOf(
     async (payload, ctx) => {
       const { amount } = payload as { amount: number }
-      await ctx.applyOnce('book', { TableName: 'ledger', Key: { id: 'all' }, add: { amount } })
+      await ctx.write('book', { TableName: 'ledger', Key: { id: 'all' }, add: { amount } })
     },
     { id, ...options, schema },
   )
@@ -165,7 +165,7 @@ describe('a renamed consumer', () => {
     let isRenamed = false
     const { clock, dead, deliver, queue, send, sendStamped, reasons, store, options } = consumerOf(
       async (_payload, ctx) => {
-        await ctx.applyOnce('once', { TableName: 'sums', Key: { id: 'all' }, add: { n: 1 } })
+        await ctx.write('once', { TableName: 'sums', Key: { id: 'all' }, add: { n: 1 } })
         if (!isRenamed) throw new Error('not yet')
       },
       given,
@@ -173,7 +173,7 @@ describe('a renamed consumer', () => {
     const second = recordHandler(
       { ...options, ...given, name: 'mail', formerNames },
       async (_payload, ctx) => {
-        await ctx.applyOnce('once', { TableName: 'sums', Key: { id: 'all' }, add: { n: 1 } })
+        await ctx.write('once', { TableName: 'sums', Key: { id: 'all' }, add: { n: 1 } })
       },
     )
     const sent = send('{}')

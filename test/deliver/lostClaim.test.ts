@@ -47,7 +47,7 @@ it('an attempt that was overtaken settles as failed, not as retried', async () =
 
 it('an attempt whose write shows that it was overtaken fails with SUPERSEDED', async () => {
   const { own } = await overtaken((ctx) =>
-    ctx.applyOnce('order', { TableName: 'orders', Key: { id: 'o' }, put: {} }),
+    ctx.write('order', { TableName: 'orders', Key: { id: 'o' }, put: {} }),
   )
   expect(own).toMatchObject({ kind: 'failed', error: { code: 'SUPERSEDED' } })
 })

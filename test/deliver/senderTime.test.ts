@@ -15,7 +15,7 @@ const Key = { customerId: 'c' }
 async function move(payload: unknown, ctx: RecordContext): Promise<void> {
   const { address } = Moved.parse(payload)
   const guard = newerThan('movedAt', ctx.sentAt)
-  await ctx.applyOnce('move', { TableName: 'customers', Key, set: { address }, guard })
+  await ctx.write('move', { TableName: 'customers', Key, set: { address }, guard })
 }
 
 it('the newest request wins, in whatever order requests were queued and delivered', async () => {
@@ -60,7 +60,7 @@ it('every attempt, copy and redriven dead letter has the same time', async () =>
 
 it('messages of a handler carry the time, and their age counts from the first sending', async () => {
   const { clock, queueDouble, send, deliver } = consumerOf(
-    (_, ctx) => ctx.sendTo('https://sqs.eu-west-1.amazonaws.com/123456789012/next', {}),
+    (_, ctx) => ctx.send('https://sqs.eu-west-1.amazonaws.com/123456789012/next', {}),
     { sentAt: () => new Date(Date.UTC(2020, 0, 1)) },
   )
   const taken = clock.now()

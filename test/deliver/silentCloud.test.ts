@@ -71,7 +71,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a message of the handler': {
     silent: SEND,
-    handle: (_, ctx) => ctx.sendTo('https://sqs.eu-west-1.amazonaws.com/1/next', 1),
+    handle: (_, ctx) => ctx.send('https://sqs.eu-west-1.amazonaws.com/1/next', 1),
   },
   'the hiding of a record': {
     silent: HIDE,

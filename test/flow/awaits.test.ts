@@ -41,13 +41,13 @@ function asking({ ids = ['q1'], need = 'all', timeout, otherwise = true }: Askin
   const log: unknown[] = []
   const book = trip.stageHandler('book', async (_booking, ctx) => {
     const options = { need, ...(timeout === undefined ? {} : { timeout }) }
-    const ask = () => ctx.sendTo(cloud.queueUrl('outside'), { ids })
+    const ask = () => ctx.send(cloud.queueUrl('outside'), { ids })
     await ctx.awaitStep('quote', ids, ask, options)
   })
   const quote = trip.answerHandler(
     'quote',
     async ({ price }, ctx) => {
-      await ctx.applyOnce('quoted', counting('quotes'))
+      await ctx.write('quoted', counting('quotes'))
       const answers = [...ctx.answers].map(([id, answer]) => `${id}=${answer.price}`)
       log.push([ctx.externalId, price, ...answers.toSorted()])
       await ctx.next('ship', { key: ctx.key })
@@ -65,7 +65,7 @@ function asking({ ids = ['q1'], need = 'all', timeout, otherwise = true }: Askin
       : {},
   )
   const ship = trip.stageHandler('ship', (_shipping, ctx) =>
-    ctx.applyOnce('parcel', counting('parcels')),
+    ctx.write('parcel', counting('parcels')),
   )
   const begin = async (key = 'k', uniqueRequestId = `r-${key}`): Promise<void> => {
     await trip.start({ key }, { uniqueRequestId })
@@ -305,7 +305,7 @@ describe('an answer from outside', () => {
       ctx.awaitStep('quote', 'q1', () => {}),
     )
     const quote = trip.answerHandler('quote', async (_quote, ctx) => {
-      await ctx.applyOnce('quoted', counting('quotes'))
+      await ctx.write('quoted', counting('quotes'))
       if (ctx.attempt < 3) throw new Error('not yet')
     })
     await trip.start({ key: 'k' })

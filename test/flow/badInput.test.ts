@@ -448,11 +448,11 @@ describe('clocks an hour apart', () => {
     const skewed = { ...harness.clock, now: () => harness.clock.now() + skew }
     const other = tripOn(cloud, { ...harness, options: { ...harness.options, clock: skewed } })
     const book = trip.stageHandler('book', async (_booking, ctx) => {
-      await ctx.applyOnce('seat', counting('seats'))
+      await ctx.write('seat', counting('seats'))
       await ctx.next('ship', { key: ctx.key })
     })
     const ship = other.stageHandler('ship', (_shipping, ctx) =>
-      ctx.applyOnce('parcel', counting('parcels')),
+      ctx.write('parcel', counting('parcels')),
     )
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)

@@ -58,7 +58,7 @@ async function booked(
   })
   const how = marks ? [{ ifUnknown: 'stop' } as const] : []
   const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
-    await ctx.once('label', async () => void ran.push(ctx.key), ...how)
+    await ctx.call('label', async () => void ran.push(ctx.key), ...how)
   })
   const keys = Array.from({ length: count }, (_, nth) => `k${nth}`)
   for (const key of keys) await trip.start({ key })

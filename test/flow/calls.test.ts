@@ -30,7 +30,7 @@ describe('an outside call of a stage', () => {
     const { harness, trip } = await started()
     let calls = 0
     const book = trip.stageHandler('book', async (_booking, ctx) => {
-      await ctx.once('card', () => (calls += 1))
+      await ctx.call('card', () => (calls += 1))
       if (ctx.attempt === 1) throw new Error('not yet')
     })
     await deliver(cloud, 'book', book)
@@ -45,7 +45,7 @@ describe('an outside call of a stage', () => {
     const { harness, trip } = await started()
     let calls = 0
     const book = trip.stageHandler('book', (_booking, ctx) =>
-      ctx.once('card', () => (calls += 1), { ifUnknown: 'stop' }),
+      ctx.call('card', () => (calls += 1), { ifUnknown: 'stop' }),
     )
     failing(harness, 'update', ({ applied }) => applied !== undefined)
     await deliver(cloud, 'book', book)
@@ -62,7 +62,7 @@ describe('an outside call of a stage', () => {
       if (calls < 3) throw new RetryableError('the line is busy')
     }
     const book = trip.stageHandler('book', (_booking, ctx) =>
-      ctx.once('card', pay, { ifUnknown: 'stop' }),
+      ctx.call('card', pay, { ifUnknown: 'stop' }),
     )
     for (let attempt = 1; attempt <= 3; attempt++) await deliver(cloud, 'book', book)
     expect(calls).toBe(3)
@@ -71,7 +71,7 @@ describe('an outside call of a stage', () => {
 
   it('has its result stored for longer than late duplicates are recognised', calm, async () => {
     const { harness, trip } = await started()
-    const book = trip.stageHandler('book', (_booking, ctx) => ctx.once('card', () => 'paid'))
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.call('card', () => 'paid'))
     await deliver(cloud, 'book', book)
     const answer = harness.store.items().find(({ sk }) => sk === 'answer#r1#book:card')
     expect(answer?.['ttl']).toBeGreaterThan(Number(harness.record()?.['ttl']))

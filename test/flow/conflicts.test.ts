@@ -32,11 +32,11 @@ function rivals(options: Parameters<typeof tripOn>[2]) {
   const ran: string[] = []
   const book = trip.stageHandler('book', async (_booking, ctx) => {
     ran.push(ctx.uniqueRequestId)
-    await ctx.applyOnce('seat', counting(ctx.uniqueRequestId))
+    await ctx.write('seat', counting(ctx.uniqueRequestId))
     await ctx.next('ship', { key: ctx.key })
   })
   const ship = trip.stageHandler('ship', (_shipping, ctx) =>
-    ctx.applyOnce('object', {
+    ctx.write('object', {
       TableName: 'objects',
       Key: { id: ctx.key },
       put: { by: ctx.uniqueRequestId },
@@ -146,11 +146,11 @@ describe('another request while the key is held', () => {
           await trip.start({ key: 'k', n: 2 }, { uniqueRequestId: 'r2', sentAt: at + 1 })
           await deliver(cloud, 'book', book)
           thrown = await ctx
-            .applyOnce('late', { TableName: 'objects', Key: { id: 'k' }, put: { n } })
+            .write('late', { TableName: 'objects', Key: { id: 'k' }, put: { n } })
             .catch((error: unknown) => error)
           throw thrown
         }
-        await ctx.applyOnce('object', {
+        await ctx.write('object', {
           TableName: 'objects',
           Key: { id: 'k' },
           put: { n: n ?? 0 },
@@ -272,7 +272,7 @@ describe("process: 'every'", () => {
       const trip = tripOn(cloud, harness, { process: 'every', giveUpAfter: '3h' })
       let broken = true
       const book = trip.stageHandler('book', async (_booking, ctx) => {
-        await ctx.applyOnce('seat', counting(ctx.uniqueRequestId))
+        await ctx.write('seat', counting(ctx.uniqueRequestId))
         if (broken) throw new Error('not now')
       })
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })

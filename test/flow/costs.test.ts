@@ -191,18 +191,18 @@ it('the record of a run stays within one write unit, with effects by name and fo
   }
   const effect = (n: number) => ({ TableName: 't', Key: { id: `${n}` }, add: { n: 1 } })
   const book = trip.stageHandler('book', async (_booking, ctx) => {
-    await ctx.applyOnce('reserve seat', effect(1))
-    await ctx.applyOnce('book ledger', effect(2))
+    await ctx.write('reserve seat', effect(1))
+    await ctx.write('book ledger', effect(2))
     await ctx.next('pay', { key: ctx.key, price: 1 })
     await ctx.next('ship', { key: ctx.key })
   })
   const pay = trip.stageHandler('pay', async (_payment, ctx) => {
-    await ctx.applyOnce('charge card', effect(3))
+    await ctx.write('charge card', effect(3))
     await ctx.awaitStep('quote', 'q', () => {})
     look()
   })
   const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
-    await ctx.applyOnce('print label', effect(4))
+    await ctx.write('print label', effect(4))
     look()
   })
   await trip.start({ key }, { uniqueRequestId: uuid })

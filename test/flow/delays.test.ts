@@ -31,7 +31,7 @@ async function booked() {
     ctx.next('ship', { key: ctx.key }, { delay: '2h' }),
   )
   const ship = trip.stageHandler('ship', (_shipping, ctx) =>
-    ctx.applyOnce('parcel', counting('parcels')),
+    ctx.write('parcel', counting('parcels')),
   )
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)

@@ -76,7 +76,7 @@ describe('a deployment that refuses what it must not, in the middle of retries',
     return {
       flow,
       book: flow.stageHandler('book', async (_booking, ctx) => {
-        await ctx.applyOnce('seat', counting('seats'))
+        await ctx.write('seat', counting('seats'))
         if (!run.fails) return
         run.fails = false
         throw new Error('not now')
@@ -191,12 +191,12 @@ describe('a stage that is renamed while runs are under way', () => {
       flow,
       run,
       first: flow.stageHandler(first, async (_booking, ctx) => {
-        await ctx.applyOnce('seat', counting('seats'))
+        await ctx.write('seat', counting('seats'))
         if (run.fails) throw new Error('not now')
         await ctx.next(last as never, { key: ctx.key })
       }),
       last: flow.stageHandler(last, async (_payment, ctx) => {
-        await ctx.applyOnce('paid', counting('payments'))
+        await ctx.write('paid', counting('payments'))
         if (run.fails) throw new Error('not now')
       }),
     }

@@ -124,7 +124,7 @@ describe(
         if (n !== 1) return
         await trip.start({ key: 'k', n: 2 }, { uniqueRequestId: 'r2', sentAt: at + 1 })
         await deliver(cloud, 'book', book)
-        await ctx.applyOnce('object', { TableName: 'objects', Key: { id: 'k' }, put: { n } })
+        await ctx.write('object', { TableName: 'objects', Key: { id: 'k' }, put: { n } })
       })
       await trip.start({ key: 'k', n: 1 }, { uniqueRequestId: 'r1', sentAt: at })
       await deliver(cloud, 'book', book)

@@ -34,7 +34,7 @@ async function waiting() {
     ctx.awaitStep('quote', 'q1', () => {}, { timeout: '1h' }),
   )
   const quote = trip.answerHandler('quote', (_quote, ctx) =>
-    ctx.applyOnce('quoted', counting('quotes')),
+    ctx.write('quoted', counting('quotes')),
   )
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)
@@ -53,7 +53,7 @@ describe('a store that gives no answer to a read', () => {
       let broken = true
       const book = trip.stageHandler('book', async (_booking, ctx) => {
         if (broken) throw new TerminalError('broken')
-        await ctx.applyOnce('seat', counting('seats'))
+        await ctx.write('seat', counting('seats'))
       })
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
       await deliver(cloud, 'book', book)
@@ -71,9 +71,7 @@ describe('a store that gives no answer to a read', () => {
   it('does not run a request again whose receipt it cannot read', calm, async () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness, { process: 'every' })
-    const book = trip.stageHandler('book', (_booking, ctx) =>
-      ctx.applyOnce('seat', counting('seats')),
-    )
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.write('seat', counting('seats')))
     const at = harness.clock.now() - 100
     const start = (nth: number): Promise<unknown> =>
       trip.start({ key: 'k' }, { uniqueRequestId: `r${nth}`, sentAt: at + nth })

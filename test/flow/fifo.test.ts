@@ -75,7 +75,7 @@ it(
     })
     const two = flow.stageHandler('two', async ({ n }, ctx) => {
       ran.push(`${ctx.key}${n}`)
-      await ctx.applyOnce('n', { TableName: 'seen', Key: { id: ctx.key }, add: { sum: n } })
+      await ctx.write('n', { TableName: 'seen', Key: { id: ctx.key }, add: { sum: n } })
     })
     const common = { cloud, functionTimeout: '3s', logger } as const
     mapQueue({ ...common, queue: 'one.fifo', handler: one })

@@ -55,7 +55,7 @@ describe('a group of a FIFO queue', () => {
     const one = flow.stageHandler('one', (payload, ctx) => ctx.next('two', payload))
     const two = flow.stageHandler('two', async ({ n }, ctx) => {
       if (broken) throw new TerminalError('broken')
-      await ctx.applyOnce('n', counting(`n${n}`))
+      await ctx.write('n', counting(`n${n}`))
       ran.push(n)
     })
     await flow.start({ key: 'k', n: 1 })

@@ -39,18 +39,18 @@ describe('the life of a run', () => {
     const trip = tripOn(cloud, harness)
     const seen: unknown[] = []
     const book = trip.stageHandler('book', async (_booking, ctx) => {
-      await ctx.applyOnce('seat', counting('seats'))
+      await ctx.write('seat', counting('seats'))
       await ctx.next('pay', { key: ctx.key, price: 5 })
     })
     const pay = trip.stageHandler('pay', async ({ price }, ctx) => {
       seen.push(harness.record()?.['uniquerequestid'])
-      await ctx.applyOnce('seat', counting('payments'))
+      await ctx.write('seat', counting('payments'))
       await ctx.next('ship', { key: ctx.key })
       seen.push(price)
     })
     const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
       seen.push(harness.record()?.['uniquerequestid'], ctx.uniqueRequestId)
-      await ctx.applyOnce('parcel', counting('parcels'))
+      await ctx.write('parcel', counting('parcels'))
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
@@ -70,11 +70,11 @@ describe('the life of a run', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.stageHandler('book', async (_booking, ctx) => {
-      await ctx.applyOnce('seat', counting('seats'))
+      await ctx.write('seat', counting('seats'))
       await ctx.next('ship', { key: ctx.key })
     })
     const ship = trip.stageHandler('ship', (_shipping, ctx) =>
-      ctx.applyOnce('parcel', counting('parcels')),
+      ctx.write('parcel', counting('parcels')),
     )
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     const [first] = await receive(cloud, 'book')
@@ -116,7 +116,7 @@ describe('the life of a run', () => {
       const trip = tripOn(cloud, harness)
       const writes: string[] = []
       const book = trip.stageHandler('book', async (_booking, ctx) => {
-        await ctx.applyOnce('object', {
+        await ctx.write('object', {
           TableName: 'objects',
           Key: { id: 'o' },
           put: { by: 'book' },
@@ -125,7 +125,7 @@ describe('the life of a run', () => {
         await ctx.next('ship', { key: ctx.key })
       })
       const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
-        await ctx.applyOnce('object', {
+        await ctx.write('object', {
           TableName: 'objects',
           Key: { id: 'o' },
           put: { by: 'ship' },
@@ -160,8 +160,8 @@ describe('a stage that fails', () => {
       let calls = 0
       const answers: unknown[] = []
       const book = trip.stageHandler('book', async (_booking, ctx) => {
-        await ctx.applyOnce('seat', counting('seats'))
-        answers.push(await ctx.once('call', () => ({ calls: (calls += 1) })))
+        await ctx.write('seat', counting('seats'))
+        answers.push(await ctx.call('call', () => ({ calls: (calls += 1) })))
         if (ctx.attempt < 3) throw new Error('not yet')
         await ctx.next('ship', { key: ctx.key })
       })
@@ -183,7 +183,7 @@ describe('a stage that fails', () => {
       const trip = tripOn(cloud, harness, { retry: { maxAttempts: 2 } })
       let broken = true
       const book = trip.stageHandler('book', async (_booking, ctx) => {
-        await ctx.applyOnce('seat', counting('seats'))
+        await ctx.write('seat', counting('seats'))
         if (broken) throw new Error('no seat')
       })
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
@@ -215,16 +215,16 @@ describe('a stage that fails', () => {
     const trip = tripOn(cloud, harness)
     let broken = true
     const book = trip.stageHandler('book', async (_booking, ctx) => {
-      await ctx.applyOnce('seat', counting('seats'))
+      await ctx.write('seat', counting('seats'))
       await ctx.next('pay', { key: ctx.key, price: 1 })
     })
     const pay = trip.stageHandler('pay', async (_payment, ctx) => {
-      await ctx.applyOnce('money', counting('payments'))
+      await ctx.write('money', counting('payments'))
       if (broken) throw new TerminalError('the card is blocked')
       await ctx.next('ship', { key: ctx.key })
     })
     const ship = trip.stageHandler('ship', (_shipping, ctx) =>
-      ctx.applyOnce('parcel', counting('parcels')),
+      ctx.write('parcel', counting('parcels')),
     )
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
@@ -255,7 +255,7 @@ describe('a stage that fails', () => {
       const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
       const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
         if (failures-- > 0) throw new Error('not yet')
-        await ctx.applyOnce('parcel', counting('parcels'))
+        await ctx.write('parcel', counting('parcels'))
       })
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
@@ -284,10 +284,10 @@ describe('a stage that fails', () => {
       })
       const pay = trip.stageHandler('pay', async (_payment, ctx) => {
         if (broken) throw new Error('the card is blocked')
-        await ctx.applyOnce('money', counting('payments'))
+        await ctx.write('money', counting('payments'))
       })
       const ship = trip.stageHandler('ship', (_shipping, ctx) =>
-        ctx.applyOnce('parcel', counting('parcels')),
+        ctx.write('parcel', counting('parcels')),
       )
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
@@ -318,7 +318,7 @@ describe('a stage that fails', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { giveUpAfter: '3h' })
       const book = trip.stageHandler('book', (_booking, ctx) =>
-        ctx.applyOnce('seat', counting('seats')),
+        ctx.write('seat', counting('seats')),
       )
       await trip.start({ key: 'k' })
       harness.clock.advance(6 * 3_600_000)
@@ -337,7 +337,7 @@ describe('a stage that fails', () => {
     const trip = tripOn(cloud, harness)
     let calls = 0
     const book = trip.stageHandler('book', (_booking, ctx) =>
-      ctx.once(
+      ctx.call(
         'card',
         () => {
           calls += 1
@@ -362,7 +362,7 @@ describe('a stage that fails', () => {
       const trip = tripOn(cloud, harness)
       let calls = 0
       const book = trip.stageHandler('book', (_booking, ctx) =>
-        ctx.once('card', () => (calls += 1), { ifUnknown: 'stop' }),
+        ctx.call('card', () => (calls += 1), { ifUnknown: 'stop' }),
       )
       const { create } = harness.store
       harness.store.create = async (items) =>
@@ -387,7 +387,7 @@ describe('a stage that fails', () => {
       let failures = 3
       const book = trip.stageHandler('book', async (_booking, ctx) => {
         if (failures-- > 0) throw new Error('not yet')
-        await ctx.applyOnce('seat', counting('seats'))
+        await ctx.write('seat', counting('seats'))
       })
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
@@ -432,7 +432,7 @@ describe('a reset from outside', () => {
       let thrown: unknown
       const book = trip.stageHandler('book', async (_booking, ctx) => {
         await trip.reset('k')
-        thrown = await ctx.applyOnce('seat', counting('seats')).catch((error: unknown) => error)
+        thrown = await ctx.write('seat', counting('seats')).catch((error: unknown) => error)
         throw thrown
       })
       await trip.start({ key: 'k' })
@@ -448,7 +448,7 @@ describe('a reset from outside', () => {
     const trip = tripOn(cloud, harness)
     const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const ship = trip.stageHandler('ship', (_shipping, ctx) =>
-      ctx.applyOnce('parcel', counting('parcels')),
+      ctx.write('parcel', counting('parcels')),
     )
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
@@ -492,7 +492,7 @@ describe('a reset from outside', () => {
     const harness = flowHarness(cloud)
     const trip = tripOn(cloud, harness)
     const book = trip.stageHandler('book', async (_booking, ctx) => {
-      await ctx.applyOnce('seat', counting('seats'))
+      await ctx.write('seat', counting('seats'))
       await ctx.reset()
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })

@@ -119,7 +119,7 @@ describe('two invocations with one message', () => {
     const trip = tripOn(cloud, harness)
     const calls: PromiseWithResolvers<string>[] = []
     const book = trip.stageHandler('book', async (_booking, ctx) => {
-      const answer = await ctx.once('card', () => {
+      const answer = await ctx.call('card', () => {
         const call = Promise.withResolvers<string>()
         calls.push(call)
         return call.promise
@@ -310,9 +310,7 @@ describe('what a stage knows as its own', () => {
       return transact(...args)
     }
     const trip = tripOn(cloud, harness)
-    const book = trip.stageHandler('book', (_booking, ctx) =>
-      ctx.applyOnce('seat', counting('seats')),
-    )
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.write('seat', counting('seats')))
     await trip.start({ key: 'k' })
     expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 0 })
     expect(harness.count('seats')).toBe(1)
@@ -323,11 +321,11 @@ describe('what a stage knows as its own', () => {
     const trip = tripOn(cloud, harness)
     const keys = new Set<string>()
     const book = trip.stageHandler('book', async (_booking, ctx) => {
-      await ctx.once('call', ({ idempotencyKey }) => void keys.add(idempotencyKey))
+      await ctx.call('call', ({ idempotencyKey }) => void keys.add(idempotencyKey))
       await ctx.next('ship', { key: ctx.key })
     })
     const ship = trip.stageHandler('ship', (_shipping, ctx) =>
-      ctx.once('call', ({ idempotencyKey }) => void keys.add(idempotencyKey)),
+      ctx.call('call', ({ idempotencyKey }) => void keys.add(idempotencyKey)),
     )
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)

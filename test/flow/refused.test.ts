@@ -310,9 +310,7 @@ describe('a message that cannot be judged for now', () => {
       stages: { book: { schema: slow, queueUrl: cloud.queueUrl('book') } },
       ...harness.options,
     })
-    const book = trip.stageHandler('book', (_booking, ctx) =>
-      ctx.applyOnce('seat', counting('seats')),
-    )
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.write('seat', counting('seats')))
     await trip.start({ key: 'k' })
     expect(await deliver(cloud, 'book', book)).toEqual({ came: 1, kept: 1 })
     down = false
@@ -341,10 +339,10 @@ describe('a run that dies', () => {
       const calls: string[] = []
       let redriven = 0
       const book = trip.stageHandler('book', async (_booking, ctx) => {
-        await ctx.once('card', () => calls.push('card'))
-        if (redriven > 0) await ctx.applyOnce('seat', counting('seats'))
+        await ctx.call('card', () => calls.push('card'))
+        if (redriven > 0) await ctx.write('seat', counting('seats'))
         if (redriven < 2) throw new TerminalError('broken')
-        await ctx.applyOnce('end', counting('ends'))
+        await ctx.write('end', counting('ends'))
       })
       await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
       await deliver(cloud, 'book', book)
@@ -360,7 +358,7 @@ describe('a run that dies', () => {
     const { transact } = harness.store
     const trip = tripOn(cloud, harness)
     const book = trip.stageHandler('book', async (_booking, ctx) => {
-      await ctx.applyOnce('seat', counting('seats')).catch(() => {
+      await ctx.write('seat', counting('seats')).catch(() => {
         throw new TerminalError('no answer')
       })
     })
@@ -395,7 +393,7 @@ describe('a run that dies', () => {
       })
       const book = trip.stageHandler('book', async (_booking, ctx) => {
         if (now.broken) throw new TerminalError('broken')
-        await ctx.applyOnce('seat', counting('seats'))
+        await ctx.write('seat', counting('seats'))
       })
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)

@@ -27,7 +27,7 @@ describe('an attempt that does not count, since a table did not answer', () => {
       const calls: string[] = []
       const got: unknown[] = []
       const book = trip.stageHandler('book', async (_booking, ctx) => {
-        const receipt = await ctx.once(
+        const receipt = await ctx.call(
           'charge',
           () => {
             calls.push('charge')

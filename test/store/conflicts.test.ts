@@ -79,7 +79,7 @@ it.each([20, 50])('%i writes of one handler side by side all take place', async 
   const skus = Array.from({ length: count }, (_, nth) => `sku-${nth}`)
   const handler = recordHandler({ name: 'orders', store, logger: quietLogger() }, (_, ctx) =>
     Promise.all(
-      skus.map((id) => ctx.applyOnce(id, { TableName: 'stock', Key: { id }, put: { at: 1 } })),
+      skus.map((id) => ctx.write(id, { TableName: 'stock', Key: { id }, put: { at: 1 } })),
     ),
   )
   const begun = systemClock.now()

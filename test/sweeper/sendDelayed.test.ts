@@ -114,7 +114,7 @@ describe.each(STORES)('a message delayed by a day, %s', (_where, open) => {
     const cloud = await open()
     const attributes = { picture: new Uint8Array([0, 255, 7]), ['__proto__']: 'x', n: 1.5 }
     const handler = recordHandler({ name: 'orders', ...cloud.options }, (_order, ctx) =>
-      ctx.sendTo(cloud.queueUrl('reminders'), 'é\u{1f600}', { delay: '1h', attributes }),
+      ctx.send(cloud.queueUrl('reminders'), 'é\u{1f600}', { delay: '1h', attributes }),
     )
     cloud.send('orders', {})
     await cloud.deliver('orders', handler)
@@ -140,7 +140,7 @@ describe('one run of the sweeper', () => {
           queue === 'gone'
             ? cloud.queueUrl('other').replace('other', 'gone')
             : cloud.queueUrl(queue)
-        return ctx.sendTo(url, { nth }, { delay: HOUR + nth * 1_000, name: `m${nth}`, ...grouped })
+        return ctx.send(url, { nth }, { delay: HOUR + nth * 1_000, name: `m${nth}`, ...grouped })
       })
       await Promise.all(sends)
     })

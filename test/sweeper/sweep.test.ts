@@ -74,7 +74,7 @@ it('leaves a live attempt alone, also past its time', async () => {
   const book = trip.stageHandler('book', async (_booking, ctx) => {
     harness.clock.advance(2)
     reports.push(await sweep(), await sweep())
-    await ctx.applyOnce('seat', counting('seats'))
+    await ctx.write('seat', counting('seats'))
   })
   await trip.start({ key: 'k' }, { sentAt: clock.now() - HOUR + 1 })
   await deliver(cloud, 'book', book)
@@ -110,7 +110,7 @@ it('an abandoned message is dead-lettered, and runs when redriven', TO_THE_HOUR,
   let isBroken = true
   const book = trip.stageHandler('book', async (_booking, ctx) => {
     if (isBroken) throw new Error('not yet')
-    await ctx.applyOnce('seat', counting('seats'))
+    await ctx.write('seat', counting('seats'))
   })
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
   await deliver(cloud, 'book', book)

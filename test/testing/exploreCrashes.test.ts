@@ -46,17 +46,17 @@ const SOUND = { lost: 0, doubled: 0, stale: 0, stuck: 0, finding: undefined }
 
 describe('right handlers pass', () => {
   const RIGHT: readonly (readonly [string, Work])[] = [
-    ['a sum', (_, ctx) => ctx.applyOnce('sum', { TableName: 't', Key, add: { n: 1 } })],
+    ['a sum', (_, ctx) => ctx.write('sum', { TableName: 't', Key, add: { n: 1 } })],
     [
       'a call that carries its key',
       (_, ctx, { outside }) =>
-        ctx.once('charge', ({ idempotencyKey }) => outside('charge', { idempotencyKey })),
+        ctx.call('charge', ({ idempotencyKey }) => outside('charge', { idempotencyKey })),
     ],
-    ['a message', (_, ctx, { queueUrl }) => ctx.sendTo(queueUrl('paid'), { paid: true })],
+    ['a message', (_, ctx, { queueUrl }) => ctx.send(queueUrl('paid'), { paid: true })],
     [
       'a guarded write',
       (_, ctx) =>
-        ctx.applyOnce('paid', {
+        ctx.write('paid', {
           TableName: 't',
           Key,
           set: { state: 'paid' },
@@ -66,8 +66,8 @@ describe('right handlers pass', () => {
     [
       'all of an order',
       async (_, ctx, { outside, topicArn }) => {
-        await ctx.applyOnce('reserve', { TableName: 'stock', Key, add: { reserved: 1 } })
-        const receipt = await ctx.once('charge', ({ idempotencyKey }) =>
+        await ctx.write('reserve', { TableName: 'stock', Key, add: { reserved: 1 } })
+        const receipt = await ctx.call('charge', ({ idempotencyKey }) =>
           outside('charge', { idempotencyKey }),
         )
         await ctx.publish(topicArn('paid'), { receipt })
@@ -111,7 +111,7 @@ describe('wrong handlers are found', () => {
       'lost',
       async (_, ctx, { outside }) => {
         await ctx
-          .once('charge', ({ idempotencyKey }) => outside('charge', { idempotencyKey }))
+          .call('charge', ({ idempotencyKey }) => outside('charge', { idempotencyKey }))
           .catch(() => {})
       },
     ],
@@ -124,7 +124,7 @@ describe('wrong handlers are found', () => {
     [
       'a name that is another one in each attempt',
       'doubled',
-      (_, ctx) => ctx.applyOnce(`sum ${ctx.attempt}`, { TableName: 't', Key, add: { n: 1 } }),
+      (_, ctx) => ctx.write(`sum ${ctx.attempt}`, { TableName: 't', Key, add: { n: 1 } }),
     ],
     [
       'a memory for duplicates in the process',
@@ -141,15 +141,14 @@ describe('wrong handlers are found', () => {
       async ({ orderId }, ctx, { outside }) => {
         const row = await ctx.get({ TableName: 'marks', Key })
         if (row !== undefined) return
-        await ctx.applyOnce('mark', { TableName: 'marks', Key, put: { done: true } })
+        await ctx.write('mark', { TableName: 'marks', Key, put: { done: true } })
         await outside('charge', { idempotencyKey: orderId })
       },
     ],
     [
       'the number of the attempt in the data',
       'stale',
-      (_, ctx) =>
-        ctx.applyOnce('row', { TableName: 't', Key, put: { attempt: `nr ${ctx.attempt}` } }),
+      (_, ctx) => ctx.write('row', { TableName: 't', Key, put: { attempt: `nr ${ctx.attempt}` } }),
     ],
   ]
   it.each(sampled(WRONG, 3))('%s: %s', async (_, anomaly, work) => {
@@ -197,7 +196,7 @@ function flow(first: Stage, second: Stage, handsOn: 'by ctx' | 'by SQS' = 'by ct
 const summing =
   (name: string): Stage =>
   (_, ctx) =>
-    ctx.applyOnce(name, { TableName: 't', Key, add: { [name]: 1 } })
+    ctx.write(name, { TableName: 't', Key, add: { [name]: 1 } })
 
 describe('flows', () => {
   const passes = async (options: CrashOptions) => {
@@ -344,7 +343,7 @@ describe('keys', () => {
 })
 
 describe('the framework itself is explored with the handler', () => {
-  const sum: Work = (_, ctx) => ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } })
+  const sum: Work = (_, ctx) => ctx.write('n', { TableName: 't', Key, add: { n: 1 } })
   const REMOVED: readonly (readonly [string, Anomaly, (store: Store) => Store])[] = [
     [
       'effects that check no claim',
@@ -392,13 +391,13 @@ describe('a report', () => {
     const again = await exploreCrashes(wrong, ORDER, { seed: report.seed ?? '' })
     expect(again).toMatchObject({ schedules: 1, finding: report.finding, trace: report.trace })
     const repaired = consumer((_, ctx, { outside }) =>
-      ctx.once('charge', ({ idempotencyKey }) => outside('charge', { idempotencyKey })),
+      ctx.call('charge', ({ idempotencyKey }) => outside('charge', { idempotencyKey })),
     )
     expect(await exploreCrashes(repaired, ORDER, { seed: report.seed ?? '' })).toMatchObject(SOUND)
   })
 
   it('says that there are more schedules than the limit', async () => {
-    const sum = consumer((_, ctx) => ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } }))
+    const sum = consumer((_, ctx) => ctx.write('n', { TableName: 't', Key, add: { n: 1 } }))
     const report = await exploreCrashes(sum, ORDER, { limit: 20 })
     expect(report).toMatchObject({ ...SOUND, schedules: 20, complete: false })
     expect(report.text).toContain('20 schedules, then the limit was reached')
@@ -410,7 +409,7 @@ describe('a report', () => {
     const report = await exploreCrashes(
       consumer((_, ctx) => {
         ids.add(ctx.uniqueRequestId)
-        return ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } })
+        return ctx.write('n', { TableName: 't', Key, add: { n: 1 } })
       }),
       record,
       { also: [{ orderId: 'o2' }], faults: 0 },
@@ -449,7 +448,7 @@ describe('a report', () => {
     const made = exploreCrashes(
       ({ store, clients, clock, logger, outside }) =>
         recordHandler({ name: 'o', store, clients, clock, logger }, async (_, ctx) => {
-          await ctx.once('charge', ({ idempotencyKey }) =>
+          await ctx.call('charge', ({ idempotencyKey }) =>
             outside('charge', idempotencyKey as never),
           )
         }),
@@ -467,7 +466,7 @@ describe('a report', () => {
     }: CrashCloud): ReturnType<typeof recordHandler> =>
       recordHandler(
         { name: 'o', store, clients, clock, logger, schema: z.object({ cents: z.int() }) },
-        ({ cents }, ctx) => ctx.applyOnce('n', { TableName: 't', Key, add: { cents } }),
+        ({ cents }, ctx) => ctx.write('n', { TableName: 't', Key, add: { cents } }),
       )
     const made = exploreCrashes(refusing, ORDER)
     await expect(made).rejects.toThrow(ConfigError)
@@ -482,7 +481,7 @@ describe('a report', () => {
     let now = 0
     const timed = consumer((_, ctx, { clock }) => {
       now = clock.now()
-      return ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } })
+      return ctx.write('n', { TableName: 't', Key, add: { n: 1 } })
     })
     await exploreCrashes(timed, ORDER, { faults: 0, together: 1, ...(startAt && { startAt }) })
     expect(now).toBe(startAt ?? Date.UTC(2026, 0, 1))

@@ -32,7 +32,7 @@ describe('a handler on the memory cloud', () => {
   it('sends, publishes and ends, and everything can be looked at', async () => {
     const cloud = open()
     const orders = ordersOn(cloud, async (_, ctx) => {
-      await ctx.sendTo(cloud.queueUrl('mail'), { to: 'a' }, { attributes: { tenant: 't', n: 2 } })
+      await ctx.send(cloud.queueUrl('mail'), { to: 'a' }, { attributes: { tenant: 't', n: 2 } })
       await ctx.publish(cloud.topicArn('paid'), { paid: 'o1' })
     })
     cloud.send('orders', { orderId: 'o1' }, { attributes: { uniquerequestid: 'r-1' } })
@@ -97,7 +97,7 @@ describe('a handler on the memory cloud', () => {
     })
     await expect(cloud.clients.sqs.send(spaced)).rejects.toThrow('the name of the attribute a b')
     const orders = ordersOn(cloud, (_, ctx) =>
-      ctx.sendTo(cloud.queueUrl('mail').replace('mail', 'male'), { to: 'a' }),
+      ctx.send(cloud.queueUrl('mail').replace('mail', 'male'), { to: 'a' }),
     )
     cloud.send('orders', {})
     await cloud.drain({ orders })
@@ -164,7 +164,7 @@ describe('a handler on the memory cloud', () => {
     let error: unknown
     const orders = ordersOn(cloud, async (_, ctx) => {
       const write = { TableName: 'stock', Key: { id: 'a' }, put: { available: 1 } }
-      error = await ctx.applyOnce('stock', write).catch((thrown: unknown) => thrown)
+      error = await ctx.write('stock', write).catch((thrown: unknown) => thrown)
     })
     cloud.send('orders', {})
     await cloud.deliver('orders', orders)
@@ -196,11 +196,7 @@ describe('a store in memory and no queues', () => {
   const common = { name: 'orders', store: memoryStore() }
 
   it.each([
-    [
-      'ctx.sendTo',
-      (_: unknown, ctx: RecordContext) => ctx.sendTo('https://sqs.x/1/mail', {}),
-      'sqs',
-    ],
+    ['ctx.send', (_: unknown, ctx: RecordContext) => ctx.send('https://sqs.x/1/mail', {}), 'sqs'],
     [
       'ctx.publish',
       (_: unknown, ctx: RecordContext) => ctx.publish('arn:aws:sns:x:1:t', {}),

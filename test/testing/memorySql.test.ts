@@ -35,7 +35,7 @@ it('commits the statements of a handler once, with the answers of the test', asy
   const orders = ordersOn(cloud, async (ctx) => {
     results.push(await book(ctx))
     if (ctx.attempt === 1) throw new Error('the first attempt fails')
-    await ctx.sendTo(cloud.queueUrl('receipts'), results[0])
+    await ctx.send(cloud.queueUrl('receipts'), results[0])
   })
   cloud.send('orders', {})
   await cloud.drain({ orders })

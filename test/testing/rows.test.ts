@@ -6,10 +6,10 @@ const STOCK = { rows: { stock: [{ sku: 'a', available: 1, bin: 7 }] } }
 const Key = { sku: 'a' }
 
 async function sell(ctx: RecordContext): Promise<string> {
-  const sold = await ctx.once('sold', async () => {
+  const sold = await ctx.call('sold', async () => {
     const guard = atLeast('available', 1)
     const write = { TableName: 'stock', Key, add: { available: -1 }, guard }
-    return (await ctx.applyOnce('sell', write)).applied
+    return (await ctx.write('sell', write)).applied
   })
   return sold ? 'sold' : 'sold out'
 }
@@ -95,11 +95,11 @@ describe('exploreCrashes', () => {
   it.each([
     [
       'changed',
-      (ctx: RecordContext) => ctx.applyOnce('bin', { TableName: 'stock', Key, set: { bin: 8 } }),
+      (ctx: RecordContext) => ctx.write('bin', { TableName: 'stock', Key, set: { bin: 8 } }),
     ],
     [
       'deleted',
-      (ctx: RecordContext) => ctx.applyOnce('drop', { TableName: 'stock', Key, delete: true }),
+      (ctx: RecordContext) => ctx.write('drop', { TableName: 'stock', Key, delete: true }),
     ],
     ['sold', sell],
   ])('excuses the row that a dead letter left as it was: %s', async (_what, work) => {
@@ -110,7 +110,7 @@ describe('exploreCrashes', () => {
 
   it('finds that a row was sold twice', async () => {
     const twice = (ctx: RecordContext): Promise<unknown> =>
-      ctx.applyOnce(`sell ${ctx.attempt}`, { TableName: 'stock', Key, add: { available: -1 } })
+      ctx.write(`sell ${ctx.attempt}`, { TableName: 'stock', Key, add: { available: -1 } })
     const report = await exploreCrashes(build(twice), { orderId: 'o1' }, { ...STOCK, together: 1 })
     expect(report.doubled).toBeGreaterThan(0)
   })

@@ -67,7 +67,7 @@ export function lineclear(cloud: LocalCloud, store: Store, logger: Logger): Queu
     async ({ payment }, ctx) => {
       const put = { side: 'lineclear', payment }
       const write = { TableName: TABLES.late.ledger, Key: { entryId: randomUUID() }, put }
-      await attempt(payment, () => ctx.applyOnce('entry', write))
+      await attempt(payment, () => ctx.write('entry', write))
     },
   )
 }

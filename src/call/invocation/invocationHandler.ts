@@ -31,8 +31,8 @@ import type { InvocationHandlerOptions } from './options.ts'
  * export const handler = invocationHandler(
  *   { name: 'settlement', store, id: ({ night }: { night: string }) => night },
  *   async ({ night }, ctx) => {
- *     await ctx.applyOnce('settle', { TableName: 'settlements', Key: { night }, put: { state: 'settled' } })
- *     await ctx.sendTo(process.env['SETTLED_QUEUE'] ?? '', { night })
+ *     await ctx.write('settle', { TableName: 'settlements', Key: { night }, put: { state: 'settled' } })
+ *     await ctx.send(process.env['SETTLED_QUEUE'] ?? '', { night })
  *   },
  * )
  */

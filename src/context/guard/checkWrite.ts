@@ -26,7 +26,7 @@ const EXPECTED =
 /**
  * Checks one write or a list of them, for one transaction. A part under a wrong name would be ignored and the record completed, so
  * anything unknown, missing or empty is refused before anything is written.
- * @param call what the error names, such as `ctx.applyOnce('sell')`
+ * @param call what the error names, such as `ctx.write('sell')`
  * @throws ConfigError naming the call, the table and the attribute, what was expected and what kind of thing was given
  */
 export function checkWrites(call: string, given: unknown): readonly (CheckedWrite | RawWrite)[] {

@@ -22,12 +22,12 @@ export type Guard =
  * the order of arrival. `at` is epoch milliseconds, as `ctx.sentAt`; it is written to `field`, and the request's id to
  * `<field>_uniquerequestid`, so that two requests of one millisecond are ordered and the next attempt of the same request
  * may write again. Otherwise the write is not applied, with reason `stale`. A time more than 5 minutes ahead of this
- * machine's clock is a TerminalError: it would shut out every later request. For sums use `ctx.applyOnce`: the older of two
+ * machine's clock is a TerminalError: it would shut out every later request. For sums use `ctx.write`: the older of two
  * increments is not stale. A deleted item loses its version: where older writes may still come, mark the item as deleted
  * instead of deleting it.
  * @example
  * const guard = newerThan('movedAt', ctx.sentAt)
- * await ctx.applyOnce('address', { TableName, Key: { orderId }, set: { address }, guard })
+ * await ctx.write('address', { TableName, Key: { orderId }, set: { address }, guard })
  */
 export function newerThan(field: string, at: number): Guard {
   return { kind: 'newerThan', field, at }
@@ -38,7 +38,7 @@ export function newerThan(field: string, at: number): Guard {
  * @example
  * const row = await ctx.get({ TableName, Key: { orderId } })
  * const guard = unchanged('version', row?.['version'])
- * await ctx.applyOnce('address', { TableName, Key: { orderId }, set: { address }, guard })
+ * await ctx.write('address', { TableName, Key: { orderId }, set: { address }, guard })
  */
 export function unchanged(field: string, value: UserValue | undefined): StateGuard {
   return { kind: 'unchanged', field, value }
@@ -48,7 +48,7 @@ export function unchanged(field: string, value: UserValue | undefined): StateGua
  * The item has the attribute `field`, whatever its value; without `field`: there is an item. An update without a guard
  * creates the item that it does not find.
  * @example
- * await ctx.applyOnce('paid', { TableName, Key: { orderId }, set: { status: 'paid' }, guard: exists() })
+ * await ctx.write('paid', { TableName, Key: { orderId }, set: { status: 'paid' }, guard: exists() })
  */
 export function exists(field?: string): StateGuard {
   return { kind: 'exists', field }
@@ -56,7 +56,7 @@ export function exists(field?: string): StateGuard {
 
 /**
  * The item has no attribute `field`; without `field`: there is no item, so that a put never replaces one.
- * @example await ctx.applyOnce('order', { TableName, Key: { orderId }, put: { status: 'new' }, guard: absent() })
+ * @example await ctx.write('order', { TableName, Key: { orderId }, put: { status: 'new' }, guard: absent() })
  */
 export function absent(field?: string): StateGuard {
   return { kind: 'absent', field }
@@ -66,7 +66,7 @@ export function absent(field?: string): StateGuard {
  * `field` is there and holds `value`: same type, and the same content in lists, maps and sets.
  * @example
  * const guard = equals('status', 'abandoned')
- * await ctx.applyOnce('drop', { TableName, Key: { cartId }, delete: true, guard })
+ * await ctx.write('drop', { TableName, Key: { cartId }, delete: true, guard })
  */
 export function equals(field: string, value: UserValue): StateGuard {
   return { kind: 'equals', field, value }
@@ -76,7 +76,7 @@ export function equals(field: string, value: UserValue): StateGuard {
  * `field` is there and holds `value` or more. A number and a text cannot be compared: then the guard does not hold.
  * @example
  * const sale = { TableName, Key: { sku }, add: { available: -2 }, guard: atLeast('available', 2) }
- * const { applied } = await ctx.applyOnce('sell', sale)
+ * const { applied } = await ctx.write('sell', sale)
  */
 export function atLeast(field: string, value: OrderedValue): StateGuard {
   return { kind: 'atLeast', field, value }
@@ -86,7 +86,7 @@ export function atLeast(field: string, value: OrderedValue): StateGuard {
  * `field` is there and holds `value` or less.
  * @example
  * const guard = atMost('available', 10)
- * await ctx.applyOnce('reorder', { TableName, Key: { sku }, set: { reorder: true }, guard })
+ * await ctx.write('reorder', { TableName, Key: { sku }, set: { reorder: true }, guard })
  */
 export function atMost(field: string, value: OrderedValue): StateGuard {
   return { kind: 'atMost', field, value }
@@ -96,7 +96,7 @@ export function atMost(field: string, value: OrderedValue): StateGuard {
  * `field` is a set or list with the member `value`, or a text that contains the text `value`.
  * @example
  * const guard = contains('tags', 'gift')
- * await ctx.applyOnce('gift', { TableName, Key: { orderId }, set: { status: 'gift' }, guard })
+ * await ctx.write('gift', { TableName, Key: { orderId }, set: { status: 'gift' }, guard })
  */
 export function contains(field: string, value: UserValue): StateGuard {
   return { kind: 'contains', field, value }
@@ -106,7 +106,7 @@ export function contains(field: string, value: UserValue): StateGuard {
  * Holds if every one of the guards holds; the first that does not gives the reason.
  * @example
  * const guard = allOf(exists(), newerThan('movedAt', ctx.sentAt))
- * await ctx.applyOnce('address', { TableName, Key: { orderId }, set: { address }, guard })
+ * await ctx.write('address', { TableName, Key: { orderId }, set: { address }, guard })
  */
 export function allOf(...guards: readonly Guard[]): Guard {
   return { kind: 'allOf', guards }
@@ -117,7 +117,7 @@ export function allOf(...guards: readonly Guard[]): Guard {
  * beside `anyOf` with `allOf`.
  * @example
  * const guard = anyOf(absent('status'), equals('status', 'new'))
- * await ctx.applyOnce('paid', { TableName, Key: { orderId }, set: { status: 'paid' }, guard })
+ * await ctx.write('paid', { TableName, Key: { orderId }, set: { status: 'paid' }, guard })
  */
 export function anyOf(...guards: readonly StateGuard[]): StateGuard {
   return { kind: 'anyOf', guards }

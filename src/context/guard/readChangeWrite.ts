@@ -8,7 +8,7 @@ import type { ItemKey, Written } from './write.ts'
 /** The part of a handler's context that `readChangeWrite` needs. */
 export interface ReadsAndWrites {
   get(target: ItemKey): Promise<UserItem | undefined>
-  applyOnce(
+  write(
     name: string,
     write: ItemKey & { readonly set: UserItem; readonly guard: Guard },
   ): Promise<Written>
@@ -49,7 +49,7 @@ export async function readChangeWrite(
     const seen = current?.[version]
     const next = typeof seen === 'number' ? seen + 1 : 1
     const guard = unchanged(version, seen)
-    const written = await ctx.applyOnce(name, {
+    const written = await ctx.write(name, {
       TableName,
       Key,
       set: { ...set, [version]: next },

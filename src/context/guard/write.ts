@@ -47,7 +47,7 @@ export type Write = (GuardedItem & Change) | (ItemKey & { readonly check: Guard 
 
 type Action = 'put' | 'set' | 'remove' | 'add' | 'delete' | 'check' | 'raw'
 
-/** What `ctx.applyOnce` is given, so that the compiler names the part that has the wrong type. `CheckedWrites` judges the rest. */
+/** What `ctx.write` is given, so that the compiler names the part that has the wrong type. `CheckedWrites` judges the rest. */
 export type GivenWrite =
   | (GuardedItem & {
       readonly put?: object | undefined

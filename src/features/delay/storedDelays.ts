@@ -19,7 +19,7 @@ const MAX_BYTES = 65_536
  * keeps its payload elsewhere; a larger one is refused before anything is sent, and a larger retry stays hidden on its queue.
  * @example
  * export const handler = recordHandler({ name: 'orders', store, delays: storedDelays() }, async (order, ctx) => {
- *   await ctx.sendTo(queueUrl, order, { delay: '24h' })
+ *   await ctx.send(queueUrl, order, { delay: '24h' })
  * })
  */
 export function storedDelays(): Delays {

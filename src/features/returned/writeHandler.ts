@@ -22,7 +22,7 @@ export type ReturnedWrites = Write | readonly Write[] | undefined
 /**
  * As `recordHandler`, for a handler whose only effect are writes in your tables, and which returns them. They are made in one
  * transaction with the end of the request: one call to DynamoDB instead of three, and with one write four write units instead
- * of six. They are made exactly once, as those of `ctx.applyOnce`.
+ * of six. They are made exactly once, as those of `ctx.write`.
  *
  * A guard that does not hold ends the request as `stale`, and nothing is written. A handler that returns nothing has completed
  * its message. What is thrown is handled as by `recordHandler`.

@@ -30,9 +30,9 @@ interface GiveTheSchemaOfTheStageFirst {
  * @example
  * const undo = compensate(OrderPlaced, {
  *   reserve: ({ sku, quantity }, ctx) =>
- *     ctx.applyOnce('release', { TableName: 'stock', Key: { sku }, add: { reserved: -quantity } }),
+ *     ctx.write('release', { TableName: 'stock', Key: { sku }, add: { reserved: -quantity } }),
  *   charge: (_order, ctx, { idempotencyKey }) =>
- *     ctx.once('cancel', () => fetch(`https://pay.example/${idempotencyKey}`, { method: 'DELETE' }).then(({ ok }) => ok)),
+ *     ctx.call('cancel', () => fetch(`https://pay.example/${idempotencyKey}`, { method: 'DELETE' }).then(({ ok }) => ok)),
  *   note: 'keep',
  * })
  */

@@ -49,10 +49,10 @@ export function namedOnly(of: Undoable, { ctx, track }: OpenContext): OpenContex
   return Object.freeze({
     ...withoutEffects(ctx),
     fence: ctx.fence,
-    sendTo: ctx.sendTo,
+    send: ctx.send,
     publish: ctx.publish,
-    applyOnce: checked('applyOnce', ctx.applyOnce),
-    once: checked('once', ctx.once),
+    write: checked('write', ctx.write),
+    call: checked('call', ctx.call),
     sql,
   })
 }

@@ -3,7 +3,7 @@ import { refuseResult } from '../../context/handlerResult.ts'
 import { type OpenContext, withoutEffects } from '../../context/openContext.ts'
 import { hasCode, TerminalError, ConfigError } from '../../base/errors.ts'
 import { type Undoable, entryFor, inUndoOrder } from './namedOnly.ts'
-import type { OnceOptions, OutsideCall, RecordContext } from '../../context/context.ts'
+import type { CallOptions, OutsideCall, RecordContext } from '../../context/context.ts'
 import { isObject } from '../../base/kindOf.ts'
 
 interface EffectsToUndo {
@@ -67,7 +67,7 @@ function undoContext({ ctx, track }: OpenContext, effect: string): RecordContext
     track(async (): Promise<T> => {
       throw error
     })
-  const applyOnce = (name: string, given: unknown): unknown => {
+  const write = (name: string, given: unknown): unknown => {
     const writes: readonly unknown[] = Array.isArray(given) ? given : [given]
     return writes.some(
       (write) =>
@@ -76,17 +76,17 @@ function undoContext({ ctx, track }: OpenContext, effect: string): RecordContext
         !isAddition(write) && isUnguarded(write),
     )
       ? refuse(noGuard(effect))
-      : ctx.applyOnce(inner(effect, name), given as never)
+      : ctx.write(inner(effect, name), given as never)
   }
   // Each member by its name: a new effect that came through `...ctx` would share the names of other effects.
   return Object.freeze({
     ...withoutEffects(ctx),
     fence: ctx.fence,
-    sendTo: ctx.sendTo,
+    send: ctx.send,
     publish: ctx.publish,
-    applyOnce: applyOnce as typeof ctx.applyOnce,
-    once: <T>(name: string, call: OutsideCall<T>, options?: OnceOptions<T>) =>
-      ctx.once(inner(effect, name), call, options),
+    write: write as typeof ctx.write,
+    call: <T>(name: string, make: OutsideCall<T>, options?: CallOptions<T>) =>
+      ctx.call(inner(effect, name), make, options),
     sql: <T>(name: string, work: (tx: unknown) => T | Promise<T>) =>
       ctx.sql(inner(effect, name), work),
     idempotencyKey: (name: string, options?: { readonly maxLength?: number }) =>
@@ -116,7 +116,7 @@ function isUnguarded(write: unknown): boolean {
 
 function noGuard(effect: string): ConfigError {
   return new ConfigError(
-    `ctx.applyOnce in the undo of '${effect}': a newer request may have written the item by now: expected a guard, such as ` +
+    `ctx.write in the undo of '${effect}': a newer request may have written the item by now: expected a guard, such as ` +
       `equals('by', made.uniqueRequestId), or a write that only adds. Nothing was written.`,
   )
 }

@@ -1,7 +1,7 @@
 import { ttlAt } from '../../base/limits/lifetime.ts'
 import type { Invocation } from '../../deliver/invocation.ts'
 import { type ItemStore, itemStore } from '../../claim/itemStore.ts'
-import { idempotencyKeyOf } from '../../context/once.ts'
+import { idempotencyKeyOf } from '../../context/outsideCall.ts'
 import type { OpenContext } from '../../context/openContext.ts'
 import { readResult } from '../../context/results.ts'
 import { LostError, SendFailedError, ConfigError } from '../../base/errors.ts'

@@ -53,7 +53,7 @@ const OPTIONS: option.Checks<EventBridgeOptions> = {
  *   { name: 'parcels', store, schema: ParcelMoved, envelopes: [eventBridgeEvents({ sources: ['my.shop'] })] },
  *   async ({ parcelId, place }, ctx) => {
  *     const guard = newerThan('movedAt', ctx.sentAt)
- *     await ctx.applyOnce('move', { TableName: 'parcels', Key: { parcelId }, set: { place }, guard })
+ *     await ctx.write('move', { TableName: 'parcels', Key: { parcelId }, set: { place }, guard })
  *   },
  * )
  */

@@ -62,7 +62,7 @@ const MOST_RECORDS = 100
  * export const handler = recordHandler(
  *   { name: 'uploads', store, envelopes: [uploads], schema: uploads.schema },
  *   async ({ key, size }, ctx) => {
- *     await ctx.once('scan', () => scan(key, size))
+ *     await ctx.call('scan', () => scan(key, size))
  *   },
  * )
  */

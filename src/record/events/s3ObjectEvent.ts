@@ -25,7 +25,7 @@ export interface S3ObjectEvent {
    * one is greater as a text, as DynamoDB and `<` compare it: S3's value without its zeros at the end, in capital letters. Do not
    * compare those of a bucket's notifications with those that come by EventBridge.
    * @example
-   * await ctx.applyOnce('register', {
+   * await ctx.write('register', {
    *   TableName: 'files',
    *   Key: { file: `${bucket}/${key}` },
    *   set: { size, sequencer },

@@ -11,7 +11,7 @@ import type { PayloadInput, Produced, Producer, ProducerOptions, PayloadOutput }
 import { buildRequest, type RequestRules } from './request.ts'
 
 /**
- * Sends requests to Lineclear consumers from an API, a cron job or a script, stamped as `ctx.sendTo` stamps its messages: each
+ * Sends requests to Lineclear consumers from an API, a cron job or a script, stamped as `ctx.send` stamps its messages: each
  * consumer runs a request once, however often it is sent, and `newerThan` compares the time that the sender gave. Needs
  * sqs:SendMessage, or sns:Publish.
  *

@@ -27,7 +27,7 @@ import { USUAL_FAULTS } from './simulation/crashFaults.ts'
  * const report = await exploreCrashes(
  *   ({ store, clients, clock, logger, outside }) =>
  *     recordHandler({ name: 'orders', store, clients, clock, logger }, async (_order, ctx) => {
- *       await ctx.once('charge', (key) => outside('charge', key))
+ *       await ctx.call('charge', (key) => outside('charge', key))
  *     }),
  *   { orderId: 'o-1' },
  * )

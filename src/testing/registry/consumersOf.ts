@@ -15,7 +15,7 @@ export interface ConsumerDescription {
   readonly kind: 'record' | 'stage' | 'answer' | 'function' | 'invocation'
   /** As its options name it; absent when it is known only from the messages that come. */
   readonly deadLetterQueue?: string
-  /** Where it may send as far as the definition of its flow says; `ctx.sendTo` and `ctx.publish` are not known before they are called. */
+  /** Where it may send as far as the definition of its flow says; `ctx.send` and `ctx.publish` are not known before they are called. */
   readonly sendsTo: readonly string[]
   readonly flow?: FlowOfConsumer
 }

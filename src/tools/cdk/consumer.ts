@@ -121,7 +121,7 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
   }
 
   /** Lets its handler send to more targets: those that exist only after it. */
-  sendTo(...targets: readonly (IQueue | ITopic | SendTarget)[]): void {
+  grantSendTo(...targets: readonly (IQueue | ITopic | SendTarget)[]): void {
     for (const target of targets) grantSend(this, 'queue' in target ? target.queue : target)
   }
 
@@ -134,7 +134,7 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
     grantActions(this, QUEUE_ACTIONS, queueArn, encryptionMasterKey).applyBefore(this.mapping)
     grantSend(this, this.deadLetterQueue)
     table.grantConsumer(this, keys)
-    this.sendTo(...sendsTo)
+    this.grantSendTo(...sendsTo)
     for (const each of writesTo) {
       grantActions(this, WRITE_ACTIONS, each.tableArn, each.encryptionKey)
     }

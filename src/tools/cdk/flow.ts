@@ -107,7 +107,7 @@ export class LineclearFlow extends Construct implements SendTarget {
 
   #connect(consumers: readonly LineclearConsumer[]): void {
     for (const consumer of consumers) {
-      consumer.sendTo(...consumers.filter((other) => other !== consumer))
+      consumer.grantSendTo(...consumers.filter((other) => other !== consumer))
       addEnvironment(consumer.function, this.environment)
     }
     sweepFlow(

@@ -36,10 +36,10 @@ const OPTIONS = {
   flow: { kind: name, help: 'of this flow' },
   effect: {
     kind: name,
-    help: 'name of a ctx.applyOnce effect that the ledger counts, in a flow STAGE:NAME. With it, requests that have not completed are checked too',
+    help: 'name of a ctx.write effect that the ledger counts, in a flow STAGE:NAME. With it, requests that have not completed are checked too',
     many: true,
   },
-  call: { kind: name, help: 'an effect of ctx.once or ctx.sql that the ledger counts', many: true },
+  call: { kind: name, help: 'an effect of ctx.call or ctx.sql that the ledger counts', many: true },
   expect: {
     kind: range,
     help: 'effects that a completed request should have (default: one for each --effect and --call, at least 1)',

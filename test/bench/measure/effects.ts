@@ -8,7 +8,7 @@ import { cpuPerRecord } from './cpu.ts'
 
 const SETUPS = [
   { peer: 'lineclear' },
-  { peer: 'stock', label: 'lineclear, ctx.applyOnce' },
+  { peer: 'stock', label: 'lineclear, ctx.write' },
   { peer: 'returned', label: 'lineclear, writeHandler' },
   { peer: 'sql', label: 'lineclear, ctx.sql' },
   { peer: 'sqlByHand', label: 'a mark in SQL by hand' },

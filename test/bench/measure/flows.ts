@@ -11,7 +11,7 @@ export interface FlowCost {
   readonly readUnits: number
 }
 
-interface FlowOptions extends Pick<TripOptions, 'once'> {
+interface FlowOptions extends Pick<TripOptions, 'call'> {
   /** Keys of flows that have run before in the sandbox, and are not counted. After ten it tries claims before it reads (claimStreak). */
   readonly before?: readonly string[]
 }
@@ -21,19 +21,19 @@ export const flows: Part = {
   title: 'requests and units of flows',
   async measure() {
     const database = await startDatabase()
-    const rows: { readonly size: number; readonly once: boolean; readonly cost: FlowCost }[] = []
-    for (const once of [false, true]) {
+    const rows: { readonly size: number; readonly call: boolean; readonly cost: FlowCost }[] = []
+    for (const call of [false, true]) {
       for (const size of [1, 10, 100]) {
-        rows.push({ size, once, cost: await countFlows(database, size, { once, before: WARM }) })
+        rows.push({ size, call, cost: await countFlows(database, size, { call, before: WARM }) })
       }
     }
     await database.stop()
     const table = {
       title: 'A flow of three stages, counted per flow, index included',
       head: ['flows at once', 'each stage', 'requests', 'write units', 'read units'],
-      rows: rows.map(({ size, once, cost }) => [
+      rows: rows.map(({ size, call, cost }) => [
         size,
-        once ? 'one `once`' : 'only sends',
+        call ? 'one `call`' : 'only sends',
         cost.requests,
         cost.writeUnits,
         cost.readUnits,
@@ -47,7 +47,7 @@ export const flows: Part = {
       'write units of a flow of three stages': Math.max(
         ...[one, ten, hundred].map((cost) => cost?.writeUnits ?? Number.NaN),
       ),
-      'write units that one `once` adds':
+      'write units that one `call` adds':
         ((withOnce?.writeUnits ?? Number.NaN) - (one?.writeUnits ?? Number.NaN)) / STAGES,
     }
     return { tables: [table], figures }

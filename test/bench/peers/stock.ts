@@ -14,7 +14,7 @@ export const stock: Peer = ({ client, work, quiet }) =>
     },
     async (payload, ctx) => {
       await work(payload)
-      await ctx.applyOnce('reserve', {
+      await ctx.write('reserve', {
         TableName: 'stock',
         Key: { id: orderIdOf(payload) },
         add: { reserved: 1 },

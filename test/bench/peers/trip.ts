@@ -9,8 +9,8 @@ const Trip = z.object({ key: z.string() })
 
 export interface TripOptions {
   readonly client: DynamoDBClient
-  /** Each stage makes one call by `ctx.once`; `traced`: one that may not be repeated. */
-  readonly once?: boolean | 'traced'
+  /** Each stage makes one call by `ctx.call`; `traced`: one that may not be repeated. */
+  readonly call?: boolean | 'traced'
 }
 
 /** A flow of three stages whose table is that of the client, and whose queues are in memory. */
@@ -19,11 +19,11 @@ export interface TripFlow {
   run(keys: readonly string[], batchSize: number): Promise<number>
 }
 
-export function tripFlow({ client, once = false }: TripOptions): TripFlow {
+export function tripFlow({ client, call = false }: TripOptions): TripFlow {
   const cloud = memoryCloud({ queues: { book: {}, pay: {}, ship: {} } })
   const { clients, clock, logger } = cloud
   let ended = 0
-  const how = once === 'traced' ? [{ ifUnknown: 'stop' } as const] : []
+  const how = call === 'traced' ? [{ ifUnknown: 'stop' } as const] : []
   const trip = defineFlow({
     name: 'trip',
     store: dynamoDbStore({ tableName: 'lineclear', client }),
@@ -39,15 +39,15 @@ export function tripFlow({ client, once = false }: TripOptions): TripFlow {
   })
   const handlers = {
     book: trip.stageHandler('book', async (payload, ctx) => {
-      if (once) await ctx.once('call', () => 1, ...how)
+      if (call) await ctx.call('call', () => 1, ...how)
       await ctx.next('pay', payload)
     }),
     pay: trip.stageHandler('pay', async (payload, ctx) => {
-      if (once) await ctx.once('call', () => 1, ...how)
+      if (call) await ctx.call('call', () => 1, ...how)
       await ctx.next('ship', payload)
     }),
     ship: trip.stageHandler('ship', async (_, ctx) => {
-      if (once) await ctx.once('call', () => 1, ...how)
+      if (call) await ctx.call('call', () => 1, ...how)
       ended += 1
     }),
   }

@@ -24,13 +24,13 @@ describe.each(STORES)('a call with ctx, on %s', (kind) => {
     let late: InvocationContext | undefined
     const handler = world.handler((_event, ctx) => {
       late = ctx
-      void ctx.applyOnce('wrong', {
+      void ctx.write('wrong', {
         TableName: 'sums',
         Key: { id: 1 },
         put: { of: new Map() as never },
       })
     })
-    await expect(handler({ cents: 5 }, request('r-1'))).rejects.toThrow('ctx.applyOnce')
+    await expect(handler({ cents: 5 }, request('r-1'))).rejects.toThrow('ctx.write')
     await expect(late?.get({ TableName: 'sums', Key: { id: 1 } })).rejects.toThrow(
       'ctx was used after',
     )
@@ -40,8 +40,8 @@ describe.each(STORES)('a call with ctx, on %s', (kind) => {
     const world = openWorld(store())
     let target = 'https://sqs.eu-west-1.amazonaws.com/1/missing'
     const handler = world.handler(async ({ cents }, ctx) => {
-      await ctx.applyOnce('book', world.add(cents))
-      await ctx.sendTo(target, { cents })
+      await ctx.write('book', world.add(cents))
+      await ctx.send(target, { cents })
       return 'done'
     })
     await expect(handler({ cents: 5 }, request('r-1'))).rejects.toMatchObject({
@@ -66,8 +66,8 @@ describe.each(STORES)('a call in doubt, on %s', (kind) => {
         if (breaks) throw new Error('the connection broke')
         return 'a second receipt'
       }
-      const receipt = await ctx.once('charge', charge, { ifUnknown: 'stop' })
-      await ctx.applyOnce('book', world.add(cents))
+      const receipt = await ctx.call('charge', charge, { ifUnknown: 'stop' })
+      await ctx.write('book', world.add(cents))
       return receipt
     })
     await expect(handler({ cents: 5 }, request('r-1'))).rejects.toThrow('charge')

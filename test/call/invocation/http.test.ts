@@ -29,7 +29,7 @@ function api(work: Work, more: Partial<InvocationHandlerOptions<object, unknown>
     { name: 'pay', store, clients, clock, logger: quietLogger(), waitForOther: 0, ...more },
     async (event: object, ctx) => {
       runs.push(event)
-      await ctx.applyOnce('book', { TableName: 'sums', Key: { id: 'a' }, add: { count: 1 } })
+      await ctx.write('book', { TableName: 'sums', Key: { id: 'a' }, add: { count: 1 } })
       return work(runs.length, ctx)
     },
   )

@@ -5,8 +5,8 @@ import { openWorld, request, STORES, storesFor, type Work, type World } from './
 /** Books and tells, each once. */
 function booking(world: World, then: () => unknown = () => 'booked'): Work {
   return async ({ cents }, ctx) => {
-    await ctx.applyOnce('book', world.add(cents))
-    await ctx.sendTo(world.queueUrl, { cents })
+    await ctx.write('book', world.add(cents))
+    await ctx.send(world.queueUrl, { cents })
     return then()
   }
 }
@@ -28,9 +28,9 @@ describe.each(STORES)('a direct invocation on %s', (kind) => {
     let [calls, runs] = [0, 0]
     const handler = world.handler(async ({ cents }, ctx) => {
       runs += 1
-      await ctx.applyOnce('book', world.add(cents))
-      const receipt = await ctx.once('charge', () => `receipt ${(calls += 1)}`)
-      await ctx.sendTo(world.queueUrl, { receipt })
+      await ctx.write('book', world.add(cents))
+      const receipt = await ctx.call('charge', () => `receipt ${(calls += 1)}`)
+      await ctx.send(world.queueUrl, { receipt })
       if (runs === 1) throw new Error('the first attempt fails')
       return receipt
     })
@@ -68,7 +68,7 @@ describe.each(STORES)('a direct invocation on %s', (kind) => {
         calls += 1
         throw new Error('the connection broke')
       }
-      await ctx.once('charge', charge, { ifUnknown: 'stop' })
+      await ctx.call('charge', charge, { ifUnknown: 'stop' })
     })
     await expect(handler({ cents: 5 }, request('r-1'))).rejects.toThrow(UnknownOutcomeError)
     await expect(handler({ cents: 5 }, request('r-1'))).rejects.toThrow(UnknownOutcomeError)

@@ -80,7 +80,7 @@ describe.each(STORES)('the key of an invocation on %s', (kind) => {
     const handler = world.handler(
       async ({ cents }, ctx) => {
         if (cents < 0) throw new Error('not a sum')
-        await ctx.applyOnce('book', world.add(cents))
+        await ctx.write('book', world.add(cents))
         if (fails) throw new Error('not yet')
         return cents
       },
@@ -98,8 +98,8 @@ describe.each(STORES)('the key of an invocation on %s', (kind) => {
     const world = openWorld(store())
     const handler = world.handler(
       async ({ cents }, ctx) => {
-        await ctx.applyOnce('book', world.add(cents))
-        await ctx.sendTo(world.queueUrl, { cents })
+        await ctx.write('book', world.add(cents))
+        await ctx.send(world.queueUrl, { cents })
       },
       { id: () => 'order', retention: '1h' },
     )
@@ -113,7 +113,7 @@ describe.each(STORES)('the key of an invocation on %s', (kind) => {
   it('sends the same message again under the same id, when the end was not stored', async () => {
     const world = openWorld(store())
     const handler = world.handler(async ({ cents }, ctx) => {
-      await ctx.sendTo(world.queueUrl, { cents })
+      await ctx.send(world.queueUrl, { cents })
     })
     const lossy = {
       ...world.store,
@@ -121,7 +121,7 @@ describe.each(STORES)('the key of an invocation on %s', (kind) => {
     }
     const first = world.handler(
       async ({ cents }, ctx) => {
-        await ctx.sendTo(world.queueUrl, { cents })
+        await ctx.send(world.queueUrl, { cents })
       },
       { store: lossy },
     )

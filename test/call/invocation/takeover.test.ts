@@ -14,7 +14,7 @@ function hanging(world: World, clock: Clock) {
     async ({ cents }, ctx) => {
       begun.resolve()
       await promise
-      return ctx.applyOnce('book', world.add(cents))
+      return ctx.write('book', world.add(cents))
     },
     { clock },
   )
@@ -56,7 +56,7 @@ describe.each(STORES)('an invocation whose attempt before was killed, on %s', (k
     const world = openWorld(store())
     await killed(world)
     const retry = world.handler(async ({ cents }, ctx) => {
-      await ctx.applyOnce('book', world.add(cents))
+      await ctx.write('book', world.add(cents))
       return ctx.attempt
     })
     world.clock.advance(34 * SECOND)
@@ -102,7 +102,7 @@ describe.each(STORES)('an invocation whose attempt before was killed, on %s', (k
       async ({ cents }, ctx) => {
         begun.resolve(ctx.signal)
         await late.promise
-        await ctx.applyOnce('book', world.add(cents))
+        await ctx.write('book', world.add(cents))
         return 'slow'
       },
       { clock: asleep },
@@ -111,7 +111,7 @@ describe.each(STORES)('an invocation whose attempt before was killed, on %s', (k
     await begun.promise
     world.clock.advance(60 * SECOND)
     const retry = world.handler(async ({ cents }, ctx) => {
-      await ctx.applyOnce('book', world.add(cents))
+      await ctx.write('book', world.add(cents))
       return 'retry'
     })
     expect(await retry({ cents: 5 }, request('r-1'))).toBe('retry')
@@ -126,8 +126,8 @@ describe.each(STORES)('an invocation whose attempt before was killed, on %s', (k
     const goOn = Promise.withResolvers<void>()
     const handler = world.handler(
       async (_event, ctx) => {
-        await ctx.sendTo(world.queueUrl, 'at once')
-        await ctx.sendTo(world.queueUrl, 'tomorrow', { delay: '24h' })
+        await ctx.send(world.queueUrl, 'at once')
+        await ctx.send(world.queueUrl, 'tomorrow', { delay: '24h' })
         signal.resolve(ctx.signal)
         await goOn.promise
       },

@@ -13,7 +13,7 @@ const guard = unchanged('version', 3)
 const where = [{ field: 'version', is: '=', value: 3 }]
 
 function checked(write: Write) {
-  const [only] = checkWrites('ctx.applyOnce', write)
+  const [only] = checkWrites('ctx.write', write)
   if (only === undefined) throw new Error('nothing to write')
   return only
 }
@@ -90,7 +90,7 @@ it('a writer that always loses the race reports how often it tried', async () =>
   }
   const ctx = {
     get: async () => ({ version: 1 }),
-    applyOnce: async () => rivalWrote,
+    write: async () => rivalWrote,
   }
   const writing = readChangeWrite(ctx, 'count', { ...target, tries: 2 }, () => ({ count: 1 }))
   await expect(writing).rejects.toThrow(

@@ -94,7 +94,7 @@ describe.each(['memory', 'DynamoDB'])('guards on %s', (name) => {
     await store.create([key])
     const target = { TableName: userTable, Key: { id } }
     const write = async (given: Write): Promise<string> => {
-      const checked = checkWrites('ctx.applyOnce', given)
+      const checked = checkWrites('ctx.write', given)
       const requester = { uniqueRequestId: 'r', now: 1_000 }
       const writes = checked.map((each) => compileWrite(each, requester))
       return (await store.transact({ key, where: [], set: { n: 1 } }, writes)).kind

@@ -20,7 +20,7 @@ async function write(store: MemoryStore, asked: Write, by: string, now = NOW): P
   const key = { pk: 'claim', sk: 'token' }
   await store.create([{ ...key }])
   const requester = { uniqueRequestId: by, now }
-  const writes = checkWrites('ctx.applyOnce', asked)
+  const writes = checkWrites('ctx.write', asked)
   const [checked] = writes
   if (checked === undefined) throw new Error('nothing to write')
   const outcome = await store.transact({ key, where: [] }, [compileWrite(checked, requester)])

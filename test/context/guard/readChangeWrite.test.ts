@@ -32,7 +32,7 @@ function withRival(
       }
       return seen
     },
-    applyOnce: ctx.applyOnce,
+    write: ctx.write,
   }
   return contested
 }

@@ -69,9 +69,9 @@ describe('the tasks of an operator', () => {
     const { findings } = JSON.parse(text) as { findings: readonly { kind: string; of: string }[] }
     const repaired = /backlog|throttled|wrong clock|no consumer|lost record|baskets|orders-dead/
     expect(findings.filter(({ kind, of }) => repaired.test(`${kind} ${of}`))).toEqual([])
-    const { sendTo, printed } = await clientsOf(shop)
+    const { sendInto, printed } = await clientsOf(shop)
     // Its message may be hidden for as long as the lease of the wrong clock would have lasted.
-    await sendTo('reminders', 'reminder-81', { to: 'ann@example.com' })
+    await sendInto('reminders', 'reminder-81', { to: 'ann@example.com' })
     await expect.poll(() => printed('reminders'), { timeout: 20_000 }).toBe(1)
     expect([await printed('gifts'), await printed('newsletters')]).toEqual([1, 4])
   })

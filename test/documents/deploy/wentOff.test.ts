@@ -119,7 +119,7 @@ async function superseding() {
     if (n === 2) return
     await start(key, 2)
     await deliver('validate', validate)
-    await ctx.applyOnce('cart', { TableName: 'carts', Key: { id: key }, put: { n } })
+    await ctx.write('cart', { TableName: 'carts', Key: { id: key }, put: { n } })
   })
   await minutes(async (minute) => {
     await start(`k${minute}`, 1)

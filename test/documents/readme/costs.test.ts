@@ -31,18 +31,14 @@ const TableName = 'rows'
 it.each<[string, (ctx: RecordContext) => HandlerResult, readonly string[]]>([
   ['nothing', () => {}, []],
   ['get', (ctx) => ctx.get({ TableName, Key }), ['GetItem']],
+  ['write', (ctx) => ctx.write('sum', { TableName, Key, add: { n: 1 } }), ['TransactWriteItems']],
+  ['call', (ctx) => ctx.call('call', () => 1), ['UpdateItem']],
   [
-    'applyOnce',
-    (ctx) => ctx.applyOnce('sum', { TableName, Key, add: { n: 1 } }),
-    ['TransactWriteItems'],
-  ],
-  ['once', (ctx) => ctx.once('call', () => 1), ['UpdateItem']],
-  [
-    "once with ifUnknown 'stop'",
-    (ctx) => ctx.once('call', () => 1, { ifUnknown: 'stop' }),
+    "call with ifUnknown 'stop'",
+    (ctx) => ctx.call('call', () => 1, { ifUnknown: 'stop' }),
     ['UpdateItem', 'UpdateItem'],
   ],
-  ['sendTo', (ctx) => ctx.sendTo(cloud.queueUrl('mail'), {}), ['SendMessageBatch']],
+  ['send', (ctx) => ctx.send(cloud.queueUrl('mail'), {}), ['SendMessageBatch']],
 ])('%s costs what the README says', async (_, handler, expected) => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
   asked.length = 0

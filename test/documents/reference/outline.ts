@@ -32,7 +32,7 @@ export const CHAPTERS: readonly Chapter[] = [
     names: [
       'RecordContext',
       'SqlContext',
-      'OnceOptions',
+      'CallOptions',
       'Verified',
       'SendOptions',
       'PublishOptions',

@@ -37,7 +37,7 @@ describe('the age of a delayed message', () => {
     const ran: unknown[] = []
     const book = flow.stageHandler('book', (payload) => void ran.push(payload))
     const orders = recordHandler({ name: 'orders', ...cloud.options }, async (order, ctx) => {
-      await ctx.sendTo(cloud.queueUrl('book'), order, { delay: '2d' })
+      await ctx.send(cloud.queueUrl('book'), order, { delay: '2d' })
     })
     cloud.send('orders', { key: 'k' })
     await cloud.deliver('orders', orders)

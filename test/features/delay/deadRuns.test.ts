@@ -30,7 +30,7 @@ function trip(cloud: DelayedCloud, given: { store?: Store; shipsIn?: '2h' } = {}
     repair: () => void (isBroken = false),
     book: flow.stageHandler('book', async (booking, ctx) => {
       await ctx.next('ship', booking, shipsIn === undefined ? {} : { delay: shipsIn })
-      await ctx.sendTo(cloud.queueUrl('reminders'), booking, { delay: '1h' })
+      await ctx.send(cloud.queueUrl('reminders'), booking, { delay: '1h' })
     }),
     ship: flow.stageHandler('ship', ({ key }) => {
       if (isBroken) throw new TerminalError('not yet')

@@ -61,7 +61,7 @@ export function delayedCloud(
       sweepHandler({ store, clients, clock, logger, ...more })(undefined, context),
     reminding: (delay, more = {}) =>
       recordHandler({ name: 'orders', ...options, ...more }, async (order, ctx) => {
-        await ctx.sendTo(cloud.queueUrl('reminders'), order, { delay: delay as '1h' })
+        await ctx.send(cloud.queueUrl('reminders'), order, { delay: delay as '1h' })
       }),
     waiting: async () => {
       const pages = await Promise.all(

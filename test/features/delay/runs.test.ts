@@ -28,7 +28,7 @@ function trip(cloud: DelayedCloud) {
     shipped,
     book: flow.stageHandler('book', async (booking, ctx) => {
       await ctx.next('ship', booking, { delay: '2h' })
-      await ctx.sendTo(cloud.queueUrl('reminders'), booking, { delay: '1h' })
+      await ctx.send(cloud.queueUrl('reminders'), booking, { delay: '1h' })
     }),
     ship: flow.stageHandler('ship', ({ key }) => void shipped.push(key)),
   }
@@ -125,7 +125,7 @@ describe('refused before anything is sent', () => {
     const errors: unknown[] = []
     const handler = recordHandler({ name: 'orders', ...cloud.options }, async (_order, ctx) => {
       await ctx
-        .sendTo(cloud.queueUrl('reminders'), payload, { delay })
+        .send(cloud.queueUrl('reminders'), payload, { delay })
         .catch((error: unknown) => errors.push(error))
     })
     cloud.send('orders', {})

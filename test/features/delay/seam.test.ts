@@ -59,7 +59,7 @@ describe('the option delays of recordHandler', () => {
       { name: 'orders', ...givenOf(cloud), delays },
       async (_order, ctx) => {
         const grouped = queue.endsWith('.fifo') ? { groupId: 'g' } : {}
-        await ctx.sendTo(target, { a: 1 }, { delay, ...grouped })
+        await ctx.send(target, { a: 1 }, { delay, ...grouped })
       },
     )
     cloud.send('orders', {})
@@ -73,7 +73,7 @@ describe('the option delays of recordHandler', () => {
   it('is not asked for what the queue itself delays', async () => {
     const [cloud, delays] = [open(), noting()]
     const handler = recordHandler({ name: 'orders', ...givenOf(cloud), delays }, (_order, ctx) =>
-      ctx.sendTo(cloud.queueUrl('later'), {}, { delay: 900_000 }),
+      ctx.send(cloud.queueUrl('later'), {}, { delay: 900_000 }),
     )
     cloud.send('orders', {})
     await cloud.deliver('orders', handler)
@@ -131,7 +131,7 @@ it('without the option, a longer delay is refused with its name', async () => {
   const errors: unknown[] = []
   const handler = recordHandler({ name: 'orders', ...givenOf(cloud) }, async (_order, ctx) => {
     await ctx
-      .sendTo(cloud.queueUrl('later'), {}, { delay: '24h' })
+      .send(cloud.queueUrl('later'), {}, { delay: '24h' })
       .catch((error: unknown) => errors.push(error))
   })
   cloud.send('orders', {})

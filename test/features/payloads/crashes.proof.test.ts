@@ -9,11 +9,11 @@ function reports({ store, clients, clock, logger, payloads, queueUrl }: CrashClo
   const large = (order: unknown) => ({ order, text: 'x'.repeat(600) })
   return {
     orders: recordHandler({ name: 'orders', ...common }, (order, ctx) =>
-      ctx.sendTo(queueUrl('reports'), large(order), { maxBytes: 600 }),
+      ctx.send(queueUrl('reports'), large(order), { maxBytes: 600 }),
     ),
     reports: recordHandler({ name: 'reports', ...common }, async (order, ctx) => {
-      await ctx.applyOnce('sum', { TableName: 't', Key: { id: 'all' }, add: { n: 1 } })
-      await ctx.sendTo(queueUrl('done'), large(order), { maxBytes: 600 })
+      await ctx.write('sum', { TableName: 't', Key: { id: 'all' }, add: { n: 1 } })
+      await ctx.send(queueUrl('done'), large(order), { maxBytes: 600 })
     }),
   }
 }

@@ -23,10 +23,10 @@ function reports(rejected: () => void, protect: Protect = (payloads) => payloads
     const common = { store, clients, clock, logger, payloads, retry: { maxAttempts: 3 } }
     return {
       orders: recordHandler({ name: 'orders', ...common }, (order, ctx) =>
-        ctx.sendTo(queueUrl('reports'), { order, text: 'x'.repeat(600) }, { maxBytes: 600 }),
+        ctx.send(queueUrl('reports'), { order, text: 'x'.repeat(600) }, { maxBytes: 600 }),
       ),
       reports: recordHandler({ name: 'reports', ...common, onSettled }, (_, ctx) =>
-        ctx.applyOnce('sum', { TableName: 't', Key: { id: 'all' }, add: { n: 1 } }),
+        ctx.write('sum', { TableName: 't', Key: { id: 'all' }, add: { n: 1 } }),
       ),
     }
   }

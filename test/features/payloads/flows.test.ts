@@ -57,7 +57,7 @@ it('a delayed message that is too large for its row waits without its payload', 
   const { cloud, payloads, given } = open()
   const delays = storedDelays()
   const first = recordHandler({ name: 'first', ...given, payloads, delays }, async (_, ctx) => {
-    await ctx.sendTo(cloud.queueUrl('last'), TEXT.slice(0, 100_000), { delay: '1h' })
+    await ctx.send(cloud.queueUrl('last'), TEXT.slice(0, 100_000), { delay: '1h' })
   })
   const got: unknown[] = []
   const last = recordHandler({ name: 'last', ...given, payloads }, (text) => void got.push(text))
@@ -76,7 +76,7 @@ it('without the option, the error of a delayed message that is too large names i
   const errors: unknown[] = []
   const options = { name: 'first', ...given, delays: storedDelays() }
   const first = recordHandler(options, async (_, ctx) => {
-    const sent = ctx.sendTo(cloud.queueUrl('last'), TEXT.slice(0, 100_000), { delay: '1h' })
+    const sent = ctx.send(cloud.queueUrl('last'), TEXT.slice(0, 100_000), { delay: '1h' })
     await sent.catch((error: unknown) => {
       errors.push(String(error))
       throw error

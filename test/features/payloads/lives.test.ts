@@ -114,7 +114,7 @@ describe('what the place of the payloads does not give', () => {
     let applied = 0
     const { clock, dead, queue, payloads, sendLarge, deliver, reasons } = consumerWithPayloads(
       async (_, ctx) => {
-        await ctx.once('applied', () => (applied += 1))
+        await ctx.call('applied', () => (applied += 1))
         if (fails) failing()
       },
     )
@@ -170,8 +170,8 @@ describe('a sender', () => {
     const next = 'https://sqs.eu-west-1.amazonaws.com/000000000000/next'
     const { clock, queue, queueDouble, send, deliver, store } = consumerWithPayloads(
       async (_, ctx) => {
-        await ctx.sendTo(next, LARGE)
-        await ctx.sendTo(next, 'small')
+        await ctx.send(next, LARGE)
+        await ctx.send(next, 'small')
       },
       { kept },
     )
@@ -221,11 +221,8 @@ describe('a sender', () => {
     const kept = memoryPayloads({ maxBytes: 2 * MIB })
     const { dead, send, deliver, queueDouble, reasons } = consumerWithPayloads(
       async (_, ctx) => {
-        await ctx.sendTo('https://sqs.eu-west-1.amazonaws.com/000000000000/next', 'small')
-        await ctx.sendTo(
-          'https://sqs.eu-west-1.amazonaws.com/000000000000/next',
-          'x'.repeat(2 * MIB),
-        )
+        await ctx.send('https://sqs.eu-west-1.amazonaws.com/000000000000/next', 'small')
+        await ctx.send('https://sqs.eu-west-1.amazonaws.com/000000000000/next', 'x'.repeat(2 * MIB))
       },
       { kept },
     )

@@ -52,7 +52,7 @@ describe('a payload that does not fit into a message', () => {
     const cloud = open()
     const payloads = memoryPayloads()
     const orders = recordHandler({ name: 'orders', ...clients(cloud), payloads }, (_, ctx) =>
-      ctx.sendTo(cloud.queueUrl('reports'), LARGE),
+      ctx.send(cloud.queueUrl('reports'), LARGE),
     )
     const { got, handler } = reader(cloud, payloads)
     cloud.send('orders', {})

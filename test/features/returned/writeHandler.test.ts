@@ -206,9 +206,9 @@ describe('wrong use', () => {
   it('a call of ctx that has an effect throws, and names what to do', async () => {
     const { send, deliver, reasons, logger } = writerOf((_, ctx) => {
       const all = ctx as ReturningContext & {
-        applyOnce(name: string, write: object): Promise<unknown>
+        write(name: string, write: object): Promise<unknown>
       }
-      void all.applyOnce('order', order)
+      void all.write('order', order)
       return sum
     })
     await deliver(send('{}'))

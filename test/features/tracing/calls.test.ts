@@ -18,8 +18,8 @@ function setUp() {
   const mail = recordHandler({ name: 'mail', store, clients, clock, logger, tracing }, () => {})
   const tracer = tracerProvider.getTracer('test')
   const work = async (ctx: InvocationContext): Promise<string> => {
-    await ctx.once('charge', () => tracer.startSpan('POST /charges').end())
-    await ctx.sendTo(cloud.queueUrl('mail'), 'booked')
+    await ctx.call('charge', () => tracer.startSpan('POST /charges').end())
+    await ctx.send(cloud.queueUrl('mail'), 'booked')
     if (ctx.attempt === 1) throw new Error('no')
     return 'done'
   }
@@ -55,7 +55,7 @@ it('a direct invocation is a span of its own: with its attempt, its calls and it
   await cloud.drain({ mail })
   expect(spans.tree()).toEqual([
     'INTERNAL settlement attempt=1 outcome=failed !no ERROR',
-    '  INTERNAL once call=charge',
+    '  INTERNAL call call=charge',
     '    INTERNAL POST /charges',
     'INTERNAL invocation',
     '  INTERNAL settlement attempt=2 outcome=completed',

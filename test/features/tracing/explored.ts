@@ -17,9 +17,9 @@ type Build = (
 
 const consumer: Build = ({ store, clients, clock, logger, outside, queueUrl }, tracing) =>
   recordHandler({ name: 'orders', store, clients, clock, logger, ...tracing }, async (_, ctx) => {
-    await ctx.once('charge', (key) => outside('charge', key))
-    await ctx.applyOnce('sum', { TableName: 't', Key, add: { n: 1 } })
-    await ctx.sendTo(queueUrl('mail'), 'paid')
+    await ctx.call('charge', (key) => outside('charge', key))
+    await ctx.write('sum', { TableName: 't', Key, add: { n: 1 } })
+    await ctx.send(queueUrl('mail'), 'paid')
   })
 
 const flow: Build = ({ store, clients, clock, logger, queueUrl }, tracing) => {
@@ -41,11 +41,11 @@ const flow: Build = ({ store, clients, clock, logger, queueUrl }, tracing) => {
   })
   return {
     ask: trip.stageHandler('ask', (_, ctx) =>
-      ctx.awaitStep('offer', 'a', () => ctx.sendTo(queueUrl('airline'), { offerId: 'a' })),
+      ctx.awaitStep('offer', 'a', () => ctx.send(queueUrl('airline'), { offerId: 'a' })),
     ),
     offer: trip.answerHandler('offer', (_, ctx) => ctx.next('book', { tripId: ctx.key })),
     book: trip.stageHandler('book', (_, ctx) =>
-      ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } }),
+      ctx.write('n', { TableName: 't', Key, add: { n: 1 } }),
     ),
   }
 }

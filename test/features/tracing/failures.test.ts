@@ -50,8 +50,8 @@ async function story(tracing?: ReturnType<typeof openTelemetry>) {
       onSettled: ({ kind }: Settlement) => void settled.push(kind),
     },
     async (payload, ctx) => {
-      await ctx.once('charge', () => (charges += 1))
-      await ctx.sendTo(cloud.queueUrl('mail'), payload)
+      await ctx.call('charge', () => (charges += 1))
+      await ctx.send(cloud.queueUrl('mail'), payload)
       if (payload === 'bad' || ctx.attempt === 1) throw new Error('no')
     },
   )

@@ -48,7 +48,7 @@ async function story(change: Change) {
     await ctx.awaitStep('offer', 'a', () => {})
   })
   const offer = trip.answerHandler('offer', (_, ctx) => ctx.next('book', { tripId: ctx.key }))
-  const book = trip.stageHandler('book', (_, ctx) => ctx.sendTo(queueUrl('mail'), 'booked'))
+  const book = trip.stageHandler('book', (_, ctx) => ctx.send(queueUrl('mail'), 'booked'))
   const mail = recordHandler({ name: 'mail', ...basics }, () => {})
   cloud.send('ask', { tripId: 't' })
   await cloud.drain({ ask })

@@ -71,8 +71,8 @@ it('a traced consumer tells of each delivery: begun, calls made, sent, settled',
       id: ({ orderId }) => orderId,
     },
     async (_, ctx) => {
-      await ctx.once('charge', () => 1)
-      await ctx.sendTo(cloud.queueUrl('mail'), {})
+      await ctx.call('charge', () => 1)
+      await ctx.send(cloud.queueUrl('mail'), {})
       if (ctx.attempt === 1) throw new Error('no')
     },
   )
@@ -84,7 +84,7 @@ it('a traced consumer tells of each delivery: begun, calls made, sent, settled',
   expect(calls).toEqual([
     batch,
     ['delivery', 'o1', 1, 'readable'],
-    ['once', 'charge'],
+    ['call', 'charge'],
     ['threw', 'Error: no'],
     ['settled', 'resent'],
     batch,
@@ -107,7 +107,7 @@ it.each([
   const handler = recordHandler(
     { name: 'orders', store, clients, clock, logger, tracing },
     async (payload, ctx) => {
-      await ctx.sendTo(cloud.queueUrl('mail'), payload)
+      await ctx.send(cloud.queueUrl('mail'), payload)
       if (payload === 2) throw new TerminalError('no')
     },
   )
@@ -145,7 +145,7 @@ it('a message that is sent at the very limit leaves without its context, not at 
   const handler = recordHandler(
     { name: 'orders', store, clients, clock, logger, tracing },
     async (_, ctx) => {
-      await ctx.sendTo(cloud.queueUrl('mail'), 'x'.repeat(1_048_576 - 150))
+      await ctx.send(cloud.queueUrl('mail'), 'x'.repeat(1_048_576 - 150))
     },
   )
   cloud.send('orders', 1)

@@ -54,9 +54,9 @@ function redriveTo(cloud: MemoryCloud, queue: string) {
 it('a record is one trace from its sending on, and links to its invocation', async () => {
   const { spans, cloud, consumer, send, tracer } = setUp()
   const handler = recordHandler({ name: 'orders', ...consumer }, async (_, ctx) => {
-    await ctx.once('charge', async () => tracer.startSpan('POST /charges').end())
+    await ctx.call('charge', async () => tracer.startSpan('POST /charges').end())
     tracer.startSpan('own').end()
-    await ctx.sendTo(cloud.queueUrl('mail'), 'paid')
+    await ctx.send(cloud.queueUrl('mail'), 'paid')
     await ctx.publish(cloud.topicArn('paid'), 'paid')
   })
   const mail = recordHandler({ name: 'mail', ...consumer }, () => {})
@@ -65,7 +65,7 @@ it('a record is one trace from its sending on, and links to its invocation', asy
   expect(spans.tree()).toEqual([
     'PRODUCER send orders',
     '  CONSUMER process orders attempt=1 outcome=completed →send orders →process orders',
-    '    INTERNAL once call=charge',
+    '    INTERNAL call call=charge',
     '      INTERNAL POST /charges',
     '    INTERNAL own',
     '    PRODUCER send mail',
@@ -118,7 +118,7 @@ it('records of a batch stay apart, each in the trace of its request; a duplicate
     { name: 'orders', schema: Order, ...consumer },
     async (order, ctx) => {
       tracer.startSpan(`work on ${order.orderId}`).end()
-      await ctx.sendTo(cloud.queueUrl('mail'), order)
+      await ctx.send(cloud.queueUrl('mail'), order)
     },
   )
   await send('o1')

@@ -31,7 +31,7 @@ export function paidOrders(cloud: LocalCloud, place: Place, behaviour: Behaviour
   const undoing =
     (id: (payload: { readonly sku?: string; readonly paymentId?: string }) => string) =>
     async (payload: object, ctx: RecordContext, made: MadeEffect): Promise<void> => {
-      await ctx.applyOnce('undo', stock(id(payload), -1))
+      await ctx.write('undo', stock(id(payload), -1))
       undone.push(made)
       payloads.push(payload)
     }
@@ -74,20 +74,20 @@ export function paidOrders(cloud: LocalCloud, place: Place, behaviour: Behaviour
     },
   })
   const book = flow.stageHandler('book', async ({ sku }, ctx) => {
-    await ctx.applyOnce('reserve', stock(sku, 1))
+    await ctx.write('reserve', stock(sku, 1))
     await ctx.awaitStep('payment', behaviour.ids ?? sku, () => {})
   })
   const pay = flow.answerHandler(
     'payment',
     async ({ paymentId }, ctx) => {
-      await ctx.applyOnce('ticket', stock(`ticket ${paymentId}`, 1))
-      await ctx.once('mail', () => `mail to ${paymentId}`)
+      await ctx.write('ticket', stock(`ticket ${paymentId}`, 1))
+      await ctx.call('mail', () => `mail to ${paymentId}`)
       await ctx.next('ship', { key: ctx.key, sku: paymentId })
     },
     { onTimeout: (ctx) => behaviour.onTimeout?.(ctx) },
   )
   const ship = flow.stageHandler('ship', async ({ sku }, ctx) => {
-    await ctx.applyOnce('pack', stock(`packed ${sku}`, 1))
+    await ctx.write('pack', stock(`packed ${sku}`, 1))
     await behaviour.afterShip?.(sku)
   })
   const at = clock.now() - 10_000

@@ -79,8 +79,8 @@ describe('what an undo of answerHandler would have no answer for', () => {
     const orders = paidOrders(cloud, harness, {
       timeout: '1m',
       onTimeout: async (ctx) => {
-        await ctx.applyOnce('note', stock('notes', 1))
-        await ctx.applyOnce('ticket', stock('ticket pear', 1))
+        await ctx.write('note', stock('notes', 1))
+        await ctx.write('ticket', stock('ticket pear', 1))
       },
     })
     await orders.start('r1', 'pear')

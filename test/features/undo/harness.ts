@@ -32,7 +32,7 @@ export interface Behaviour {
   /** What the stages do after their effects. */
   readonly after?: (stage: 'book' | 'pay', order: OrderPlaced) => unknown
   /** What the undo does before its effects. */
-  readonly before?: (made: MadeEffect, ctx: Pick<RecordContext, 'sendTo'>) => unknown
+  readonly before?: (made: MadeEffect, ctx: Pick<RecordContext, 'send'>) => unknown
 }
 
 /** Where the flow of a test runs: in memory, or on an engine of DynamoDB. */
@@ -74,11 +74,11 @@ export function ordersIn(cloud: LocalCloud, place: Place, behaviour: Behaviour =
         undo: compensate(Order, {
           reserve: async ({ sku }, ctx, made) => {
             await note(made, ctx)
-            await ctx.applyOnce('release', stock(sku, -1))
+            await ctx.write('release', stock(sku, -1))
           },
           'line:*': async (_order, ctx, made) => {
             await note(made, ctx)
-            await ctx.applyOnce('release', stock(made.name, -1))
+            await ctx.write('release', stock(made.name, -1))
           },
           note: 'keep',
         }),
@@ -89,7 +89,7 @@ export function ordersIn(cloud: LocalCloud, place: Place, behaviour: Behaviour =
         undo: compensate(Order, {
           charge: async (_order, ctx, made) => {
             await note(made, ctx)
-            await ctx.once('refund', () => `refund of ${String(made.answer)}`)
+            await ctx.call('refund', () => `refund of ${String(made.answer)}`)
           },
         }),
       },
@@ -97,21 +97,19 @@ export function ordersIn(cloud: LocalCloud, place: Place, behaviour: Behaviour =
     },
   })
   const book = flow.stageHandler('book', async (order, ctx) => {
-    await ctx.applyOnce('reserve', stock(order.sku, 1))
-    await ctx.applyOnce('line:1', stock('line:1', 1))
-    await ctx.applyOnce('line:2', stock('line:2', 1))
-    await ctx.applyOnce('note', stock('notes', 1))
+    await ctx.write('reserve', stock(order.sku, 1))
+    await ctx.write('line:1', stock('line:1', 1))
+    await ctx.write('line:2', stock('line:2', 1))
+    await ctx.write('note', stock('notes', 1))
     await behaviour.after?.('book', order)
     await ctx.next('pay', order)
   })
   const pay = flow.stageHandler('pay', async (order, ctx) => {
-    await ctx.once('charge', () => `receipt of ${order.sku}`)
+    await ctx.call('charge', () => `receipt of ${order.sku}`)
     await behaviour.after?.('pay', order)
     await ctx.next('ship', order)
   })
-  const ship = flow.stageHandler('ship', (_order, ctx) =>
-    ctx.applyOnce('ship', stock('shipped', 1)),
-  )
+  const ship = flow.stageHandler('ship', (_order, ctx) => ctx.write('ship', stock('shipped', 1)))
   const at = clock.now() - 10_000
   const { logger } = options
   const sweepThrough = (through: Store) =>

@@ -38,7 +38,7 @@ it.each(STEPS)('killed at call %i of the undo: it ends, once', ALONE, async (nth
   const life = { left: Number.POSITIVE_INFINITY }
   const records = orderRecords(cloud, {
     through: (store) => mortal(store, life),
-    before: ({ name }, ctx) => ctx.sendTo(cloud.queueUrl('ship'), { name }),
+    before: ({ name }, ctx) => ctx.send(cloud.queueUrl('ship'), { name }),
   })
   const { place, run, apply, plan, harness, later, token, item } = records
   await place('r1', 'pear')

@@ -22,20 +22,20 @@ type Ctx = FlowContext<Record<string, never>, Record<string, never>> & {
 const CALLS: readonly (readonly [string, (ctx: Ctx) => Promise<unknown>, string])[] = [
   [
     'another name',
-    (ctx) => ctx.applyOnce('other', stock('row', 1)),
+    (ctx) => ctx.write('other', stock('row', 1)),
     'expected a name of the option undo',
   ],
-  ['another call', (ctx) => ctx.once('other', () => 1), 'expected a name of the option undo'],
+  ['another call', (ctx) => ctx.call('other', () => 1), 'expected a name of the option undo'],
   ['ctx.sql', (ctx) => ctx.sql('other', () => 1), 'expected a name of the option undo'],
   ['a long name in SQL', (ctx) => ctx.sql(`line:${'é'.repeat(126)}`, () => 1), 'at most 255 bytes'],
   ['a name with the character 0', (ctx) => ctx.sql('line:\0', () => 1), 'the character 0'],
   [
     'one name for two effects',
     async (ctx) => {
-      await ctx.once('reserve', () => 1)
-      await ctx.applyOnce('reserve', stock('row', 1))
+      await ctx.call('reserve', () => 1)
+      await ctx.write('reserve', stock('row', 1))
     },
-    'ctx.once has this name',
+    'ctx.call has this name',
   ],
 ]
 
@@ -79,10 +79,10 @@ describe('an undo', () => {
           undo: compensate(Order, {
             row: async (_order, ctx) => {
               const calls = [
-                () => ctx.applyOnce('put', { ...ROW, put: { n: 1 } }),
-                () => ctx.applyOnce('delete', { ...ROW, delete: true }),
-                () => ctx.applyOnce('set', { ...ROW, set: { n: 1 } }),
-                () => ctx.applyOnce('guarded', { ...ROW, put: { n: 1 }, guard: absent() }),
+                () => ctx.write('put', { ...ROW, put: { n: 1 } }),
+                () => ctx.write('delete', { ...ROW, delete: true }),
+                () => ctx.write('set', { ...ROW, set: { n: 1 } }),
+                () => ctx.write('guarded', { ...ROW, put: { n: 1 }, guard: absent() }),
               ]
               for (const call of calls) {
                 const result = await call().catch((error: unknown) => String(error))
@@ -95,7 +95,7 @@ describe('an undo', () => {
       },
     })
     const book = flow.stageHandler('book', async (order, ctx) => {
-      await ctx.applyOnce('row', stock('row', 1))
+      await ctx.write('row', stock('row', 1))
       await ctx.next('ship', order)
     })
     const at = harness.clock.now() - 1_000

@@ -30,7 +30,7 @@ interface Behaviour {
   /** What the handler does after its effects. Default: it fails for good, as long as `isBroken`. */
   readonly after?: (ctx: RecordContext, order: OrderPlaced) => unknown
   /** What each undo does before its own effect. */
-  readonly before?: (made: MadeEffect, ctx: { sendTo: RecordContext['sendTo'] }) => unknown
+  readonly before?: (made: MadeEffect, ctx: { send: RecordContext['send'] }) => unknown
   readonly options?: Partial<RecordHandlerOptions<typeof Order>>
 }
 
@@ -53,12 +53,12 @@ export function orderRecords(cloud: LocalCloud, behaviour: Behaviour = {}) {
     reserve: async ({ sku }, ctx, made) => {
       await behaviour.before?.(made, ctx)
       undone.push(made)
-      await ctx.applyOnce('release', stock(sku, -1))
+      await ctx.write('release', stock(sku, -1))
     },
     charge: async (_order, ctx, made) => {
       await behaviour.before?.(made, ctx)
       undone.push(made)
-      await ctx.once('refund', () => `refund of ${String(made.answer)}`)
+      await ctx.call('refund', () => `refund of ${String(made.answer)}`)
     },
     note: 'keep',
     done: 'keep',
@@ -69,11 +69,11 @@ export function orderRecords(cloud: LocalCloud, behaviour: Behaviour = {}) {
   const handler = recordHandler(
     { ...options, undo, ...(behaviour.undoDead && { undoDead: true }) },
     async (order, ctx) => {
-      await ctx.applyOnce('reserve', stock(order.sku, 1))
-      await ctx.once('charge', () => `receipt of ${order.sku}`)
-      await ctx.applyOnce('note', stock('notes', 1))
+      await ctx.write('reserve', stock(order.sku, 1))
+      await ctx.call('charge', () => `receipt of ${order.sku}`)
+      await ctx.write('note', stock('notes', 1))
       await (behaviour.after ?? fail)(ctx, order)
-      await ctx.applyOnce('done', stock('done', 1))
+      await ctx.write('done', stock('done', 1))
     },
   )
   const without = recordHandler(options, () => {

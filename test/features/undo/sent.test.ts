@@ -22,7 +22,7 @@ it.each(STEPS)(
     const life = { left: Number.POSITIVE_INFINITY }
     const { start, book, harness, sweep, settle } = orderFlow(cloud, {
       through: (store) => mortal(store, life),
-      before: ({ name }, ctx) => ctx.sendTo(cloud.queueUrl('outside'), { name }),
+      before: ({ name }, ctx) => ctx.send(cloud.queueUrl('outside'), { name }),
     })
     await start('r1', 'pear')
     await deliver(cloud, 'book', book)

@@ -99,7 +99,7 @@ describe('a request that is superseded after it has made effects', () => {
     const flow = orderFlow(cloud)
     const { start, book, undone, settle } = flow
     const pay = flow.flow.stageHandler('pay', async (_order, ctx) => {
-      await ctx.once('charge', () => {
+      await ctx.call('charge', () => {
         throw new Error('no answer')
       })
     })

@@ -160,7 +160,7 @@ it('knows the errors and the clients of another copy of the package', async () =
     const { lines: _, ...cloud } = memoryCloud({ queues: { orders: { deadLetter }, dead: {} } })
     const { store, sqs, sns, clock, logger } = cloud
     const orders = recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, async (order, ctx) => {
-      await ctx.applyOnce('count', { TableName: 'counts', Key: { id: 'a' }, add: { count: 1 } })
+      await ctx.write('count', { TableName: 'counts', Key: { id: 'a' }, add: { count: 1 } })
       throw order.other ? new node.TerminalError('no') : new TerminalError('no')
     })
     cloud.send('orders', { other: true })

@@ -13,7 +13,7 @@ const HANDLER = `
   const store = dynamoDbStore({ tableName: 'lineclear' })
   const options = { name: 'orders', store, retry: { transport: 'visibility' } }
   export const handler = recordHandler(options, async ({ fails }, ctx) => {
-    await ctx.once('call', () => 1)
+    await ctx.call('call', () => 1)
     if (fails) throw new Error('it fails')
   })`
 

@@ -65,7 +65,7 @@ test('wrong use fails to compile', () => {
     await ctx.next('book', booking)
     // @ts-expect-error there is no such step
     await ctx.awaitStep('answer', 'a', () => {})
-    // @ts-expect-error a queue is no stage: that is sendTo
+    // @ts-expect-error a queue is no stage: that is send
     await ctx.next('https://sqs.eu-west-1.amazonaws.com/1/q', {})
   })
   trip.stageHandler('ship', async (_shipping, ctx) => {
@@ -81,9 +81,9 @@ test('wrong use fails to compile', () => {
   })
 })
 
-test('what helps any record helps a stage: sendTo means the same in both', () => {
-  const tell = (ctx: RecordContext) => ctx.sendTo('https://sqs/1/q', { id: ctx.uniqueRequestId })
+test('what helps any record helps a stage: send means the same in both', () => {
+  const tell = (ctx: RecordContext) => ctx.send('https://sqs/1/q', { id: ctx.uniqueRequestId })
   trip.stageHandler('book', (_, ctx) => tell(ctx))
   recordHandler({ name: 'orders', store: memoryStore() }, (_, ctx) => tell(ctx))
-  expectTypeOf<RecordContext>().not.toHaveProperty('send')
+  expectTypeOf<RecordContext>().not.toHaveProperty('next')
 })

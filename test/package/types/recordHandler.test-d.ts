@@ -77,29 +77,29 @@ test('options that do not exist, or miss, do not compile', () => {
 
 test('what is called once gives its own type, and so does its replay', () => {
   recordHandler({ name: 'orders', store }, async (_, ctx) => {
-    const receipt = await ctx.once('charge', ({ idempotencyKey }) => ({
+    const receipt = await ctx.call('charge', ({ idempotencyKey }) => ({
       id: idempotencyKey,
       cents: 12,
     }))
     expectTypeOf(receipt).toEqualTypeOf<{ id: string; cents: number }>()
-    await ctx.once('mail', () => 1, { ifUnknown: 'stop' })
-    await ctx.once('refund', () => 1, { ifUnknown: () => ({ outcome: 'done', result: 2 }) })
+    await ctx.call('mail', () => 1, { ifUnknown: 'stop' })
+    await ctx.call('refund', () => 1, { ifUnknown: () => ({ outcome: 'done', result: 2 }) })
     // @ts-expect-error 'repeat', 'stop' or a function that finds out
-    await ctx.once('charge', () => 1, { ifUnknown: 'verify' })
+    await ctx.call('charge', () => 1, { ifUnknown: 'verify' })
     // @ts-expect-error it gives another result than the call
-    await ctx.once('charge', () => 1, { ifUnknown: () => ({ outcome: 'done', result: 'a' }) })
+    await ctx.call('charge', () => 1, { ifUnknown: () => ({ outcome: 'done', result: 'a' }) })
     // @ts-expect-error the option is called ifUnknown
-    await ctx.once('charge', () => 1, { effect: 'once' })
+    await ctx.call('charge', () => 1, { effect: 'once' })
   })
 })
 
 test('a write is made once, under a name', () => {
   recordHandler({ name: 'orders', store }, async (_, ctx) => {
     const target = { TableName: 'stock', Key: { sku: 'a' } }
-    const written = await ctx.applyOnce('reserve', { ...target, add: { reserved: 1 } })
+    const written = await ctx.write('reserve', { ...target, add: { reserved: 1 } })
     expectTypeOf(written).toEqualTypeOf<Written>()
     // @ts-expect-error a write without a name
-    await ctx.applyOnce({ ...target, add: { reserved: 1 } })
+    await ctx.write({ ...target, add: { reserved: 1 } })
     // @ts-expect-error every attempt would write again
     void ctx.put
     // @ts-expect-error every attempt would write again
@@ -123,7 +123,7 @@ test('the context cannot be changed', () => {
 test('a result that means failure or unfinished work does not compile', () => {
   const options = { name: 'orders', store } as const
   recordHandler(options, () => {})
-  recordHandler(options, async (_, ctx) => ctx.applyOnce('a', { TableName: 't', Key: {}, put: {} }))
+  recordHandler(options, async (_, ctx) => ctx.write('a', { TableName: 't', Key: {}, put: {} }))
   recordHandler(options, (_, ctx) =>
     Promise.all([1, 2].map(() => ctx.get({ TableName: 't', Key: {} }))),
   )

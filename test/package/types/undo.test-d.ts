@@ -10,7 +10,7 @@ const stock = { TableName: 'stock', add: { reserved: -1 } } as const
 
 test('a schema that is forgotten is one error, where the undo is given', () => {
   const handlers = compensate({
-    reserve: ({ sku }, ctx) => ctx.applyOnce('release', { ...stock, Key: { sku } }),
+    reserve: ({ sku }, ctx) => ctx.write('release', { ...stock, Key: { sku } }),
     note: 'keep',
   })
   defineFlow({
@@ -26,7 +26,7 @@ test('a schema that is forgotten is one error, where the undo is given', () => {
 
 test('with the schema the payload has its type, and a slip in it is one error', () => {
   compensate(schema, {
-    reserve: ({ sku }, ctx) => ctx.applyOnce('release', { ...stock, Key: { sku } }),
+    reserve: ({ sku }, ctx) => ctx.write('release', { ...stock, Key: { sku } }),
     // @ts-expect-error Type '(order: { price: number }) => number' is not assignable
     pay: (order: { price: number }) => order.price,
   })
@@ -34,7 +34,7 @@ test('with the schema the payload has its type, and a slip in it is one error', 
 
 const store = memoryStore()
 const undo = compensate(schema, {
-  reserve: ({ sku }, ctx) => ctx.applyOnce('release', { ...stock, Key: { sku } }),
+  reserve: ({ sku }, ctx) => ctx.write('release', { ...stock, Key: { sku } }),
 })
 
 test('single records take the undo of their own payload', () => {

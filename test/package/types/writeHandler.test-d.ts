@@ -23,7 +23,7 @@ test('wrong use does not compile', () => {
   // @ts-expect-error what it returns is no write
   writeHandler({ name: 'a', store }, () => 'done')
   // @ts-expect-error its handler has no effects
-  writeHandler({ name: 'a', store }, (_, ctx) => void ctx.applyOnce)
+  writeHandler({ name: 'a', store }, (_, ctx) => void ctx.write)
   // @ts-expect-error an option for calls that its handler does not have
   writeHandler({ name: 'a', store, undoDead: true }, () => undefined)
 })

@@ -23,7 +23,7 @@ describe.each(Object.entries(INVOCATIONS))('%s', (_group, rows) => {
       },
       async (_event: never, ctx) => {
         ran += 1
-        await ctx.applyOnce('book', { TableName: 'sums', Key: { id: 'a' }, add: { count: 1 } })
+        await ctx.write('book', { TableName: 'sums', Key: { id: 'a' }, add: { count: 1 } })
         return { statusCode: 201 }
       },
     )

@@ -75,32 +75,32 @@ export function bookingOn(place: BookingPlace, version: Version, ahead: number):
       ),
     reserve: booking.stageHandler('reserve', async (_payload, ctx) => {
       await pause()
-      await ctx.applyOnce('reserve', count(ctx.uniqueRequestId, 'reserved'))
+      await ctx.write('reserve', count(ctx.uniqueRequestId, 'reserved'))
       await pause()
       const quoteId = `${ctx.key}/${ctx.uniqueRequestId}`
       await ctx.awaitStep('quote', quoteId, () =>
-        ctx.sendTo(cloud.queueUrl('questions'), { quoteId }),
+        ctx.send(cloud.queueUrl('questions'), { quoteId }),
       )
-      await ctx.applyOnce('reserved', {
+      await ctx.write('reserved', {
         TableName: 'objects',
         Key: { id: ctx.key },
         put: { by: ctx.uniqueRequestId, at: ctx.sentAt, step: 'reserved' },
       })
     }),
     quoted: booking.answerHandler('quote', async ({ price }, ctx) => {
-      await ctx.applyOnce('quote', count(ctx.uniqueRequestId, 'quoted'))
+      await ctx.write('quote', count(ctx.uniqueRequestId, 'quoted'))
       await pause()
       await ctx.next('charge', { key: ctx.key, price })
     }),
     charge: booking.stageHandler('charge', async ({ price }, ctx) => {
-      const receipt = await ctx.once('pay', async ({ idempotencyKey }) => {
+      const receipt = await ctx.call('pay', async ({ idempotencyKey }) => {
         payments.charges.set(idempotencyKey, (payments.charges.get(idempotencyKey) ?? 0) + 1)
         await pause()
         return `${price}`
       })
       await pause()
-      await ctx.applyOnce('charge', count(ctx.uniqueRequestId, 'charged'))
-      await ctx.applyOnce('charged', {
+      await ctx.write('charge', count(ctx.uniqueRequestId, 'charged'))
+      await ctx.write('charged', {
         TableName: 'objects',
         Key: { id: ctx.key },
         put: { by: ctx.uniqueRequestId, at: ctx.sentAt, step: 'charged', receipt },

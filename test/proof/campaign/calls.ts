@@ -133,7 +133,7 @@ function callerOn(cloud: LocalCloud, ledger: Ledger, pause: () => Promise<void>)
       async ({ id }: Call, ctx) =>
         ledger.run(id, async () => {
           await pause()
-          await ctx.applyOnce('book', { TableName: 'effects', Key: { id }, add: { done: 1 } })
+          await ctx.write('book', { TableName: 'effects', Key: { id }, add: { done: 1 } })
         }),
     ),
   }

@@ -196,8 +196,8 @@ function shopOn(place: ShopPlace, version: Version, ahead: number, schema: typeo
       },
       async ({ orderId, kind }, ctx) => {
         await pause()
-        await ctx.applyOnce('order', add(orderId, 'ordered'))
-        await ctx.once('charge', async ({ idempotencyKey }) => {
+        await ctx.write('order', add(orderId, 'ordered'))
+        await ctx.call('charge', async ({ idempotencyKey }) => {
           await pause()
           charges.set(idempotencyKey, orderId)
           return 'charged'
@@ -205,14 +205,14 @@ function shopOn(place: ShopPlace, version: Version, ahead: number, schema: typeo
         if (kind === 'poison' && !stock.isBack)
           throw new version.TerminalError('there is no such thing in stock')
         if (kind === 'flaky' && ctx.attempt === 1) throw new Error('not now')
-        await ctx.sendTo(cloud.queueUrl('shipments'), { orderId })
+        await ctx.send(cloud.queueUrl('shipments'), { orderId })
       },
     ),
     shipments: version.recordHandler(
       { ...common, name: 'shipments', schema: z.object({ orderId: z.string() }) },
       async ({ orderId }, ctx) => {
         await pause()
-        await ctx.applyOnce('ship', add(orderId, 'shipped'))
+        await ctx.write('ship', add(orderId, 'shipped'))
       },
     ),
   }

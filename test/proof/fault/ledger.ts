@@ -52,26 +52,26 @@ export function openBooks(cloud: LocalCloud): Books {
       id: ({ id }) => id,
     },
     async ({ id, amount }, ctx) => {
-      await ctx.applyOnce('debit', {
+      await ctx.write('debit', {
         TableName: 'sums',
         Key: { id: `debit ${id}` },
         add: { amount },
       })
-      await ctx.once('charge', ({ idempotencyKey }) => {
+      await ctx.call('charge', ({ idempotencyKey }) => {
         charges.set(idempotencyKey, (charges.get(idempotencyKey) ?? 0) + 1)
       })
-      await ctx.applyOnce('credit', {
+      await ctx.write('credit', {
         TableName: 'sums',
         Key: { id: `credit ${id}` },
         add: { amount },
       })
-      await ctx.sendTo(cloud.queueUrl('receipts'), { id, amount })
+      await ctx.send(cloud.queueUrl('receipts'), { id, amount })
     },
   )
   const take = recordHandler(
     { ...shared, name: 'receipts', queueUrl: cloud.queueUrl('receipts'), schema: Booking },
     async ({ id }, ctx) => {
-      await ctx.applyOnce('take', { TableName: 'taken', Key: { id }, add: { times: 1 } })
+      await ctx.write('take', { TableName: 'taken', Key: { id }, add: { times: 1 } })
     },
   )
   return { book, take, settled, charges }

@@ -22,9 +22,9 @@ const handler = recordHandler(
     retry: { maxAttempts: 50 },
   },
   async ({ id, amount }, ctx) => {
-    await ctx.applyOnce('debit', { TableName: 'sums', Key: { id: `debit ${id}` }, add: { amount } })
+    await ctx.write('debit', { TableName: 'sums', Key: { id: `debit ${id}` }, add: { amount } })
     await new Promise((resolve) => setTimeout(resolve, 5))
-    await ctx.applyOnce('credit', {
+    await ctx.write('credit', {
       TableName: 'sums',
       Key: { id: `credit ${id}` },
       add: { amount },

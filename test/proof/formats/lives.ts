@@ -25,19 +25,19 @@ function orders(library: Library, { options, calls }: World, last?: () => void) 
       retry: { delay: () => MINUTE_MS },
       delays: library.storedDelays(),
       undo: library.compensate(z.object({ orderId: z.string() }), {
-        order: ({ orderId }, ctx) => ctx.applyOnce('back', add(orderId, -1)),
+        order: ({ orderId }, ctx) => ctx.write('back', add(orderId, -1)),
         charge: 'keep',
       }),
     },
     async ({ orderId }, ctx) => {
-      await ctx.applyOnce('order', add(orderId))
-      await ctx.once('charge', () => {
+      await ctx.write('order', add(orderId))
+      await ctx.call('charge', () => {
         calls.push('charge')
         return 'receipt'
       })
       last?.()
-      await ctx.sendTo(urlOf('mail'), { orderId })
-      await ctx.sendTo(urlOf('mail'), { orderId, again: true }, { delay: '1h', name: 'again' })
+      await ctx.send(urlOf('mail'), { orderId })
+      await ctx.send(urlOf('mail'), { orderId, again: true }, { delay: '1h', name: 'again' })
     },
   )
 }
@@ -56,7 +56,7 @@ function trips(library: Library, { options, calls }: World, last?: () => void) {
         schema: Trip,
         queueUrl: urlOf('reserve'),
         undo: library.compensate(Trip, {
-          reserve: ({ key }, ctx) => ctx.applyOnce('release', add(key, -1)),
+          reserve: ({ key }, ctx) => ctx.write('release', add(key, -1)),
         }),
       },
       charge: { schema: Trip, queueUrl: urlOf('charge'), final: true },
@@ -76,19 +76,19 @@ function trips(library: Library, { options, calls }: World, last?: () => void) {
         { uniqueRequestId, sentAt: options.clock.now() - MINUTE_MS + later },
       ),
     reserve: flow.stageHandler('reserve', async ({ key }, ctx) => {
-      await ctx.applyOnce('reserve', add(key))
-      await ctx.awaitStep('quote', 'q-1', () => ctx.sendTo(urlOf('questions'), { id: 'q-1' }))
+      await ctx.write('reserve', add(key))
+      await ctx.awaitStep('quote', 'q-1', () => ctx.send(urlOf('questions'), { id: 'q-1' }))
     }),
     quoted: flow.answerHandler('quote', async (_quote, ctx) =>
       ctx.next('charge', { key: ctx.key }),
     ),
     charge: flow.stageHandler('charge', async ({ key }, ctx) => {
-      await ctx.once('pay', () => {
+      await ctx.call('pay', () => {
         calls.push('pay')
         return 'receipt'
       })
       last?.()
-      await ctx.applyOnce('charge', add(`${key} charged`))
+      await ctx.write('charge', add(`${key} charged`))
     }),
   }
 }

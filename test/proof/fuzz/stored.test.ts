@@ -150,7 +150,7 @@ it(
         const stored = { ...item, pk: `lock#orders/${ID}`, sk: 'token' }
         const kind = await play(stored, ({ ran, options }) =>
           recordHandler({ name: 'orders', ...options, ...nowhere }, async (payload, ctx) => {
-            await ctx.once('charge', () => 'receipt')
+            await ctx.call('charge', () => 'receipt')
             ran.push((payload as { key: string }).key)
           }),
         )

@@ -10,7 +10,7 @@ const Order = z.object({ id: z.string(), sku: z.string() })
 function ordering(days: DaysCloud) {
   const fails = { is: true }
   const undo = compensate(Order, {
-    reserve: (_order, ctx) => ctx.applyOnce('release', counted('pear', -1)),
+    reserve: (_order, ctx) => ctx.write('release', counted('pear', -1)),
   })
   const handler = recordHandler(
     {
@@ -23,7 +23,7 @@ function ordering(days: DaysCloud) {
       undoDead: true,
     },
     async ({ sku }, ctx) => {
-      await ctx.applyOnce('reserve', counted(sku))
+      await ctx.write('reserve', counted(sku))
       if (fails.is) throw new TerminalError('refused')
     },
   )

@@ -29,7 +29,7 @@ async function lived(deletes: boolean, { waits, lostBefore, how }: History, carr
   const handler = recordHandler(
     { ...days.options, store, name: 'orders', retry: { delay: () => 3_600_000, maxAttempts: 3 } },
     async (_order, ctx) => {
-      await ctx.applyOnce('count', counted('all'))
+      await ctx.write('count', counted('all'))
       effects.push(ctx.uniqueRequestId)
       if (failure.is) throw how === 'dies' ? new TerminalError('no') : new RetryableError('later')
     },

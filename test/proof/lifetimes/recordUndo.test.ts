@@ -14,7 +14,7 @@ function orders({ options }: DaysCloud) {
   const fails = { is: true }
   const undo = compensate(Order, {
     reserve: async (_order, ctx) => {
-      await ctx.applyOnce('release', counted('seats', -1))
+      await ctx.write('release', counted('seats', -1))
       if (fails.is) throw new Error('not yet')
     },
   })
@@ -22,7 +22,7 @@ function orders({ options }: DaysCloud) {
   const handler = recordHandler(
     { ...options, name: 'orders', schema: Order, id: ({ id }) => id, retry, undo },
     async (_order, ctx) => {
-      await ctx.applyOnce('reserve', counted('seats'))
+      await ctx.write('reserve', counted('seats'))
       throw new TerminalError('no')
     },
   )

@@ -16,9 +16,9 @@ function ordering(days: DaysCloud) {
   const undo = compensate(Order, {
     reserve: async ({ sku }, ctx) => {
       if (fails.undo !== undefined) throw fails.undo
-      await ctx.applyOnce('release', counted(sku, -1))
+      await ctx.write('release', counted(sku, -1))
     },
-    charge: (_order, ctx, { answer }) => ctx.once('refund', () => refunds.push(answer)),
+    charge: (_order, ctx, { answer }) => ctx.call('refund', () => refunds.push(answer)),
   })
   const flow = defineFlow({
     ...days.options,
@@ -33,8 +33,8 @@ function ordering(days: DaysCloud) {
     awaitingSteps: { paid: { schema: Paid, id: ({ key }) => key, queueUrl: days.url('answers') } },
   })
   const place = flow.stageHandler('place', async ({ key, sku }, ctx) => {
-    await ctx.applyOnce('reserve', counted(sku))
-    await ctx.once('charge', () => `receipt of ${sku}`)
+    await ctx.write('reserve', counted(sku))
+    await ctx.call('charge', () => `receipt of ${sku}`)
     await ctx.awaitStep('paid', key, () => {})
   })
   const paid = flow.answerHandler('paid', () => {

@@ -65,31 +65,31 @@ export const DONE: readonly (readonly [
   [
     'an optional field that is undefined in a payload',
     'JSON has no such field, and the schema of the other side takes none for none',
-    (ctx) => ctx.sendTo(MAIL, { id: 'a', note: undefined }),
+    (ctx) => ctx.send(MAIL, { id: 'a', note: undefined }),
     { mail: [{ id: 'a' }] },
   ],
   [
     'an optional field that is undefined in an item',
     'the item has no such attribute',
-    (ctx) => ctx.applyOnce('n', { ...stock, put: { n: 1, note: undefined } }),
+    (ctx) => ctx.write('n', { ...stock, put: { n: 1, note: undefined } }),
     { stock: [{ sku: 's', n: 1 }] },
   ],
   [
     'a Date in a payload',
     'JSON writes it as a text of ISO 8601, which newerThan and sentAt read',
-    (ctx) => ctx.sendTo(MAIL, { at: new Date(0) }),
+    (ctx) => ctx.send(MAIL, { at: new Date(0) }),
     { mail: [{ at: '1970-01-01T00:00:00.000Z' }] },
   ],
   [
     'a send that is not awaited',
     'it goes out when the handler has ended',
-    (ctx) => void ctx.sendTo(MAIL, { id: 'a' }),
+    (ctx) => void ctx.send(MAIL, { id: 'a' }),
     { mail: [{ id: 'a' }] },
   ],
   [
     'two sends of one payload',
     'a message for each call; one queue may be named twice',
-    async (ctx) => [await ctx.sendTo(MAIL, { id: 'a' }), await ctx.sendTo(MAIL, { id: 'a' })],
+    async (ctx) => [await ctx.send(MAIL, { id: 'a' }), await ctx.send(MAIL, { id: 'a' })],
     { mail: [{ id: 'a' }, { id: 'a' }] },
   ],
   [

@@ -23,8 +23,8 @@ const LIGHT: readonly CrashFault[] = ['answer lost', 'killed on the wire', 'cloc
 const applyAndSend: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
   consumer: consumerWith({ maxAttempts: 3 }),
   handler: () => async (_payload, ctx) => {
-    await ctx.applyOnce('reserve', reserve)
-    await ctx.sendTo(NEXT_URL, { paid: true })
+    await ctx.write('reserve', reserve)
+    await ctx.send(NEXT_URL, { paid: true })
   },
   judge: (model) =>
     ends(model, 'completed') ??
@@ -36,7 +36,7 @@ const applyAndSend: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
 const livesTwice: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
   consumer: consumerWith({ maxAttempts: 2 }),
   handler: (model) => async (_payload, ctx) => {
-    await ctx.applyOnce('reserve', reserve)
+    await ctx.write('reserve', reserve)
     if (model.redriven === 0 || ctx.attempt === 1) throw new Error('not yet')
   },
   judge: (model) => ends(model, 'completed', 'dead-lettered') ?? reservedOnce(model),
@@ -45,7 +45,7 @@ const livesTwice: Pick<Scenario, 'consumer' | 'handler' | 'judge'> = {
 const failsTwice: Pick<Scenario, 'begin' | 'handler' | 'judge'> = {
   begin: receivedTwice,
   handler: () => async (_payload, ctx) => {
-    await ctx.applyOnce('reserve', reserve)
+    await ctx.write('reserve', reserve)
     if (ctx.attempt <= 2) throw new Error('not yet')
   },
   judge: (model) => ends(model, 'completed') ?? reservedOnce(model) ?? ranAtMost(model, 3),
@@ -61,7 +61,7 @@ const newest = (first: number, second: number): Omit<Scenario, 'name'> => ({
   handler: () => async (_payload, ctx) => {
     const guard = newerThan('updatedAt', ctx.sentAt)
     const set = { by: ctx.uniqueRequestId }
-    const written = await ctx.applyOnce('order', {
+    const written = await ctx.write('order', {
       TableName: 'orders',
       Key: { id: 'o' },
       set,
@@ -82,7 +82,7 @@ const verified = (faults?: readonly CrashCallFault[]): Omit<Scenario, 'name'> =>
   consumer: consumerWith({ maxAttempts: 3 }),
   begin: receivedTwice,
   handler: (model, actor) => async (_payload, ctx) => {
-    await ctx.once('charge', ({ idempotencyKey }) => charge(model, actor, idempotencyKey, faults), {
+    await ctx.call('charge', ({ idempotencyKey }) => charge(model, actor, idempotencyKey, faults), {
       ifUnknown: ({ idempotencyKey }) =>
         model.calls.includes(idempotencyKey)
           ? { outcome: 'done', result: 'receipt' }
@@ -93,11 +93,11 @@ const verified = (faults?: readonly CrashCallFault[]): Omit<Scenario, 'name'> =>
 })
 
 export type ScenarioName =
-  | 'applyOnce'
+  | 'write'
   | 'sentTwice'
   | 'oneBatch'
-  | 'idempotent'
-  | 'once'
+  | 'repeat'
+  | 'stop'
   | 'verify'
   | 'resent'
   | 'hopeless'
@@ -113,49 +113,49 @@ export type ScenarioName =
   | 'confirmedLate'
 
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
-  applyOnce: {
-    name: '(a) applyOnce and send, received twice',
+  write: {
+    name: '(a) write and send, received twice',
     begin: receivedTwice,
     ...applyAndSend,
   },
   sentTwice: {
     ...applyAndSend,
-    name: '(a) applyOnce and send, sent twice',
+    name: '(a) write and send, sent twice',
     begin: sentTwice,
     light: LIGHT,
   },
   oneBatch: {
-    name: '(a) applyOnce and send, twice in one batch',
+    name: '(a) write and send, twice in one batch',
     begin: sentTwiceInOneBatch,
     light: LIGHT,
     ...applyAndSend,
   },
-  idempotent: {
-    name: "(b) once, ifUnknown 'repeat'",
+  repeat: {
+    name: "(b) call, ifUnknown 'repeat'",
     light: LIGHT,
     consumer: consumerWith({ maxAttempts: 3 }),
     begin: receivedTwice,
     handler: (model, actor) => async (_payload, ctx) => {
-      const receipt = await ctx.once('charge', ({ idempotencyKey }) =>
+      const receipt = await ctx.call('charge', ({ idempotencyKey }) =>
         charge(model, actor, idempotencyKey),
       )
-      await ctx.applyOnce('receipt', { TableName: 'orders', Key: { id: 'o' }, put: { receipt } })
+      await ctx.write('receipt', { TableName: 'orders', Key: { id: 'o' }, put: { receipt } })
     },
     judge: (model) =>
       model.calls.length > 0 ? ends(model, 'completed') : 'the service was never called',
   },
-  once: {
-    name: "(c) once, ifUnknown 'stop'",
+  stop: {
+    name: "(c) call, ifUnknown 'stop'",
     consumer: consumerWith({ maxAttempts: 3 }),
     begin: receivedTwice,
     handler: (model, actor) => async (_payload, ctx) => {
       const options = { ifUnknown: 'stop' } as const
-      await ctx.once(
+      await ctx.call(
         'charge',
         ({ idempotencyKey }) => charge(model, actor, idempotencyKey),
         options,
       )
-      await ctx.applyOnce('reserve', reserve)
+      await ctx.write('reserve', reserve)
     },
     judge: (model) => {
       if (endOf(model) === 'completed') return calledOnce(model) ?? reservedOnce(model)
@@ -165,7 +165,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     },
   },
   verify: {
-    name: '(d) once, ifUnknown asks',
+    name: '(d) call, ifUnknown asks',
     ...verified(VISIBLE),
     without: ['clock jumps', 'clock an hour ahead', 'clock an hour behind', 'time is up'],
   },
@@ -179,7 +179,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     consumer: consumerWith({ maxAttempts: 2 }),
     begin: receivedTwice,
     handler: () => async (_payload, ctx) => {
-      await ctx.applyOnce('reserve', reserve)
+      await ctx.write('reserve', reserve)
       throw new Error('never')
     },
     judge: (model) => ends(model, 'dead-lettered') ?? reservedOnce(model) ?? buriedOnce(model),
@@ -189,7 +189,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     consumer: consumerWith({ maxAttempts: 3 }),
     begin: sentBack,
     handler: (model) => async (_payload, ctx) => {
-      await ctx.applyOnce('reserve', reserve)
+      await ctx.write('reserve', reserve)
       if (model.deadLetters.sent === 0) throw new Error('not before it is repaired')
     },
     judge: (model) => ends(model, 'completed') ?? reservedOnce(model),
@@ -212,7 +212,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     consumer: consumerWith({ maxAttempts: 2 }),
     begin: receivedTwice,
     handler: () => async (_payload, ctx) => {
-      ctx.applyOnce('reserve', reserve).catch(() => {})
+      ctx.write('reserve', reserve).catch(() => {})
       throw new TerminalError('given up')
     },
     judge: (model) => ends(model, 'dead-lettered') ?? reservedOnce(model),
@@ -223,7 +223,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     consumer: consumerWith({ maxAttempts: 4 }),
     begin: receivedTwice,
     handler: (model, actor) => async (_payload, ctx) => {
-      const call = ctx.once(
+      const call = ctx.call(
         'charge',
         ({ idempotencyKey }) => charge(model, actor, idempotencyKey),
         {

@@ -74,10 +74,10 @@ export async function byHand(seed: number, alter: Alter = (plan) => plan): Promi
         },
       },
     })
-    const go = async (what: string, ctx: { applyOnce(n: string, w: object): Promise<unknown> }) => {
+    const go = async (what: string, ctx: { write(n: string, w: object): Promise<unknown> }) => {
       if (broken) throw new Error('a bad deployment')
       if (!isCounted(what)) odd.push(`the handler runs with ${what}, which the step does not show`)
-      await ctx.applyOnce('offer', { TableName: 'offers', Key: { id: 'o' }, add: { made: 1 } })
+      await ctx.write('offer', { TableName: 'offers', Key: { id: 'o' }, add: { made: 1 } })
     }
     return {
       flow,

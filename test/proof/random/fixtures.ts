@@ -55,10 +55,10 @@ function orders({ store, sqs, clock, userTable, outside, onSettled }: Dependenci
   }
   return recordHandler({ ...options, schema: Request }, async (request, ctx) => {
     const stock = { TableName: userTable, Key: { id: 'stock' }, add: { reserved: 1 } }
-    await ctx.applyOnce('reserve', stock)
-    await ctx.once('charge', ({ idempotencyKey }) => outside.charge(idempotencyKey))
+    await ctx.write('reserve', stock)
+    await ctx.call('charge', ({ idempotencyKey }) => outside.charge(idempotencyKey))
     outside.stumble(request.id)
-    await ctx.sendTo(memoryQueueUrl('shipping'), request)
+    await ctx.send(memoryQueueUrl('shipping'), request)
   })
 }
 
@@ -84,14 +84,14 @@ function checkout({ store, sqs, clock, userTable, policy, outside, onSettled }: 
   return {
     validate: flow.stageHandler('validate', async (request, ctx) => {
       const cart = { TableName: userTable, Key: { id: 'cart' }, set: { of: request.id } }
-      await ctx.applyOnce('cart', cart)
+      await ctx.write('cart', cart)
       await ctx.next('charge', request)
     }),
     charge: flow.stageHandler('charge', async (request, ctx) => {
-      await ctx.once('pay', ({ idempotencyKey }) => outside.charge(idempotencyKey))
+      await ctx.call('pay', ({ idempotencyKey }) => outside.charge(idempotencyKey))
       outside.stumble(request.id)
       const sale = { TableName: userTable, Key: { id: `sale ${request.id}` }, add: { sold: 1 } }
-      await ctx.applyOnce('sale', sale)
+      await ctx.write('sale', sale)
     }),
   }
 }

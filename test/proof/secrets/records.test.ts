@@ -48,36 +48,36 @@ describe('a consumer reveals nothing of what it is given', () => {
         throw new TerminalError('no such card')
       },
     ],
-    ['when it keeps an answer', 'succeeded', (_, ctx) => ctx.once('charge', () => SECRET.result)],
+    ['when it keeps an answer', 'succeeded', (_, ctx) => ctx.call('charge', () => SECRET.result)],
     [
       'when a call is in doubt',
       'whether the call was made is unknown',
       (_, ctx) =>
-        ctx.once('charge', () => Promise.reject(new Error('the line broke')), {
+        ctx.call('charge', () => Promise.reject(new Error('the line broke')), {
           ifUnknown: 'stop',
         }),
     ],
     [
       'when a message is not taken',
       'did not take a message',
-      (_, ctx) => ctx.sendTo(`${cloud.queueUrl('work')}-none`, PAYLOAD),
+      (_, ctx) => ctx.send(`${cloud.queueUrl('work')}-none`, PAYLOAD),
     ],
     [
       'when a message cannot be sent',
       'is a function, which JSON leaves out',
-      (_, ctx) => ctx.sendTo(cloud.queueUrl('work'), () => SECRET.body),
+      (_, ctx) => ctx.send(cloud.queueUrl('work'), () => SECRET.body),
     ],
     [
       'when an attribute cannot be sent',
       'attribute',
       (_, ctx) =>
-        ctx.sendTo(cloud.queueUrl('work'), 1, { attributes: { 'aws.x': SECRET.attribute } }),
+        ctx.send(cloud.queueUrl('work'), 1, { attributes: { 'aws.x': SECRET.attribute } }),
     ],
     [
       'when a write is a mistake',
       'Error',
       (_, ctx) =>
-        ctx.applyOnce('card', {
+        ctx.write('card', {
           TableName: 't',
           Key: { id: 'a' },
           put: { id: 'a', card: circle() as never },
@@ -131,7 +131,7 @@ describe('a consumer reveals nothing of what it is given', () => {
       await store.create([{ ...key, ...token, payloadHash, 'step:charge': stored }])
       let calls = 0
       const handler = recordHandler({ name: 'cards', ...consumer }, (_, ctx) =>
-        ctx.once('charge', () => (calls += 1)),
+        ctx.call('charge', () => (calls += 1)),
       )
       const again = record(PAYLOAD, { messageId: 'm-1' })
       await hear(() => handler(sqsEvent(again), lambdaContext()))

@@ -42,8 +42,8 @@ function shop(store: Store) {
 export const ENTRIES: Readonly<Record<string, (store: Store) => Work>> = {
   recordHandler(store) {
     const handler = recordHandler({ name: 'orders', store, logger }, async (_, ctx) => {
-      await ctx.once('charge', () => 1)
-      await ctx.sendTo(queueUrl, { n: 1 })
+      await ctx.call('charge', () => 1)
+      await ctx.send(queueUrl, { n: 1 })
     })
     return (nth) => handler({ Records: [sqsRecord({ nth })] }, lambdaContext())
   },

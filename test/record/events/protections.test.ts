@@ -111,10 +111,10 @@ function register({ format = uploads as EventFormat, guarded = true }) {
     recordHandler(
       { ...common, store, clients, clock, logger },
       async ({ key, size = 0, sequencer = '' }, ctx) => {
-        await ctx.applyOnce('count', { TableName: 'counts', Key: { key }, add: { n: 1 } })
+        await ctx.write('count', { TableName: 'counts', Key: { key }, add: { n: 1 } })
         const write = { TableName: 'files', Key: { key }, set: { size, sequencer } }
         const guard = anyOf(absent('sequencer'), atMost('sequencer', sequencer))
-        await ctx.applyOnce('register', guarded ? { ...write, guard } : write)
+        await ctx.write('register', guarded ? { ...write, guard } : write)
       },
     )
 }

@@ -51,7 +51,7 @@ export async function operatorHarness(endpoint: string) {
         if (doubt) throw new Error('socket hang up')
         return 'paid'
       }
-      await ctx.once('charge', call, { ifUnknown: 'stop' })
+      await ctx.call('charge', call, { ifUnknown: 'stop' })
     },
   )
   const flow = defineFlow({

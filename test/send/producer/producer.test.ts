@@ -59,7 +59,7 @@ const packedIn = (entry: Entry | undefined): unknown =>
 afterEach(() => vi.unstubAllEnvs())
 
 describe('one message', () => {
-  it('has identity, time and trace, as messages of ctx.sendTo have, and its ids are returned', async () => {
+  it('has identity, time and trace, as messages of ctx.send have, and its ids are returned', async () => {
     const { calls, clock, given } = open()
     const sentAt = new Date(clock.now() - 60_000)
     const options = { uniqueRequestId: 'o-1', sentAt, traceparent: TRACE } as const
@@ -289,7 +289,7 @@ it('a time ahead of the clock counts as now: consumers would not trust it', asyn
     sent.push(...input.Entries)
     return { Successful: input.Entries.map(({ Id }) => ({ Id, MessageId: Id })) }
   }
-  const { send: sendTo } = producer({ clock, clients: { sqs: { send } as unknown as SQSClient } })
-  await sendTo(QUEUE, {}, { sentAt: new Date(clock.now() + 60_000) })
+  const { send: produce } = producer({ clock, clients: { sqs: { send } as unknown as SQSClient } })
+  await produce(QUEUE, {}, { sentAt: new Date(clock.now() + 60_000) })
   expect(JSON.stringify(sent)).toContain(String.raw`\"sentAt\":${clock.now()}`)
 })

@@ -22,8 +22,8 @@ it('a consumer as Lambda starts it makes all its calls without the SDK, bytes an
   const handler = recordHandler(
     { name: 'orders', store, logger: quietLogger() },
     async (_, ctx) => {
-      await ctx.applyOnce('count', { TableName: 'rows', Key: { id: 'sum' }, add: { n: 1 } })
-      await ctx.applyOnce('file', { TableName: 'rows', Key: { id: 'file' }, put: { bytes } })
+      await ctx.write('count', { TableName: 'rows', Key: { id: 'sum' }, add: { n: 1 } })
+      await ctx.write('file', { TableName: 'rows', Key: { id: 'file' }, put: { bytes } })
       read.push(await ctx.get({ TableName: 'rows', Key: { id: 'file' } }))
     },
   )

@@ -39,7 +39,7 @@ async function killedBooking() {
   const { store, clock, options } = harness
   const sweep = sweepHandler({ store, clock, logger: options.logger, clients: { sqs: cloud.sqs } })
   const book = trip.stageHandler('book', async (_booking, ctx) => {
-    await ctx.applyOnce('seat', counting('seats'))
+    await ctx.write('seat', counting('seats'))
     await ctx.next('pay', { key: ctx.key, price: 1 })
   })
   const comesBack = async (): Promise<void> => {

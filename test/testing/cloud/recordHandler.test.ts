@@ -89,7 +89,7 @@ describe.concurrent('a failing record', () => {
     const runs = new Map<unknown, number>()
     const watched = consumerOf(cloud, async ({ n }, ctx) => {
       runs.set(n, (runs.get(n) ?? 0) + 1)
-      await ctx.applyOnce('add', { TableName: 'stock', Key: { sku: 'batch' }, add: { n: 1 } })
+      await ctx.write('add', { TableName: 'stock', Key: { sku: 'batch' }, add: { n: 1 } })
       if (n === 3 && ctx.attempt === 1) throw new Error('once')
     })
     for (let n = 0; n < 10; n++) await send(cloud, 'orders', { n })
@@ -196,7 +196,7 @@ describe.concurrent('a record that cannot succeed', () => {
     const { cloud, map } = laneFor(test)
     let broken = true
     const watched = consumerOf(cloud, async (_, ctx) => {
-      await ctx.applyOnce('add', { TableName: 'stock', Key: { sku: 'redriven' }, add: { n: 1 } })
+      await ctx.write('add', { TableName: 'stock', Key: { sku: 'redriven' }, add: { n: 1 } })
       if (broken) throw new TerminalError('broken')
     })
     await send(cloud, 'orders', { a: 1 })
@@ -271,7 +271,7 @@ describe.concurrent('messages of a handler', () => {
   it('leave after the other effects, once, under one id, whatever the number of attempts', async (test) => {
     const { cloud, map } = laneFor(test)
     const watched = consumerOf(cloud, async (_, ctx) => {
-      await ctx.sendTo(cloud.queueUrl('paid'), { order: 1 })
+      await ctx.send(cloud.queueUrl('paid'), { order: 1 })
       await ctx.publish(cloud.topicArn('receipts'), { order: 1 })
       expect(cloud.inspectQueue('paid').ready).toHaveLength(0)
       if (ctx.attempt === 1) throw new RetryableError('again', { retryAfter: 0 })

@@ -48,8 +48,8 @@ const record: Build = (cloud, tracing) => ({
     },
     async ({ key }, ctx) => {
       await ctx.sql('book', (tx) => tx.query(INSERT, [key]))
-      await ctx.applyOnce('sum', { TableName: 't', Key: { id: key }, add: { n: 1 } })
-      await ctx.sendTo(cloud.queueUrl('reminders'), large(key), { maxBytes: 900, delay: '24h' })
+      await ctx.write('sum', { TableName: 't', Key: { id: key }, add: { n: 1 } })
+      await ctx.send(cloud.queueUrl('reminders'), large(key), { maxBytes: 900, delay: '24h' })
     },
   ),
 })
@@ -70,7 +70,7 @@ const flow: Build = (cloud, tracing) => {
       await ctx.next('book', { key }, { delay: '2h' })
     }),
     book: trip.stageHandler('book', async ({ key }, ctx) => {
-      await ctx.applyOnce('sum', { TableName: 't', Key: { id: key }, add: { n: 1 } })
+      await ctx.write('sum', { TableName: 't', Key: { id: key }, add: { n: 1 } })
     }),
   }
 }
@@ -80,8 +80,8 @@ const invocation: Build = (cloud, tracing) =>
     { name: 'settle', ...everyOption(cloud, tracing), id: ({ key }: typeof INPUT) => key },
     async ({ key }, ctx) => {
       await ctx.sql('book', (tx) => tx.query(INSERT, [key]))
-      await ctx.applyOnce('sum', { TableName: 't', Key: { id: key }, add: { n: 1 } })
-      await ctx.sendTo(cloud.queueUrl('reminders'), large(key), { maxBytes: 900, delay: '24h' })
+      await ctx.write('sum', { TableName: 't', Key: { id: key }, add: { n: 1 } })
+      await ctx.send(cloud.queueUrl('reminders'), large(key), { maxBytes: 900, delay: '24h' })
       return { settled: key }
     },
   )

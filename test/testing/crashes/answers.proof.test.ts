@@ -32,16 +32,16 @@ function trip(cloud: CrashCloud, timeout?: '5s') {
     search: flow.stageHandler('search', async ({ tripId }, ctx) => {
       const searchId = `search ${tripId}`
       await ctx.awaitStep('found', searchId, () =>
-        ctx.sendTo(queueUrl('airline'), { searchId, tripId }),
+        ctx.send(queueUrl('airline'), { searchId, tripId }),
       )
     }),
     found: flow.answerHandler(
       'found',
       ({ price }, ctx) =>
-        ctx.applyOnce('offer', { TableName: 'offers', Key, set: { price }, add: { made: 1 } }),
+        ctx.write('offer', { TableName: 'offers', Key, set: { price }, add: { made: 1 } }),
       {
         onTimeout: (ctx) =>
-          ctx.applyOnce('none', { TableName: 'offers', Key, put: { price: 0, made: 1 } }),
+          ctx.write('none', { TableName: 'offers', Key, put: { price: 0, made: 1 } }),
       },
     ),
   }
@@ -82,7 +82,7 @@ describe('an outside system that answers by a message', () => {
     const wrong = (cloud: CrashCloud) => ({
       ...trip(cloud),
       found: consumerOf((_, ctx) =>
-        ctx.applyOnce('offer', { TableName: 'offers', Key, add: { made: 1 } }),
+        ctx.write('offer', { TableName: 'offers', Key, add: { made: 1 } }),
       )(cloud),
     })
     const options = { answers: { airline }, together: 1 }

@@ -20,8 +20,8 @@ const paying =
       { name: 'orders', store, clients, clock, logger, brake, retry: { maxAttempts: 3 } },
       async (order, ctx) => {
         const { orderId } = order as Order
-        await ctx.applyOnce('book', { TableName: 't', Key: { id: orderId }, add: { n: 1 } })
-        await ctx.once('pay', (key) => {
+        await ctx.write('book', { TableName: 't', Key: { id: orderId }, add: { n: 1 } })
+        await ctx.call('pay', (key) => {
           if (clock.now() < UP) throw new Error('down')
           return outside('pay', key)
         })

@@ -28,5 +28,4 @@ export function consumerOf(
   }
 }
 
-export const summing: Work = (_, ctx) =>
-  ctx.applyOnce('sum', { TableName: 't', Key, add: { n: 1 } })
+export const summing: Work = (_, ctx) => ctx.write('sum', { TableName: 't', Key, add: { n: 1 } })

@@ -13,8 +13,8 @@ const retrying = ({ store, clients, clock, logger, queueUrl }: CrashCloud) =>
     { name: 'orders', store, clients, clock, logger, schema, delays: storedDelays() },
     async ({ key }, ctx) => {
       if (ctx.attempt === 1) throw new RetryableError('closed', { retryAfter: 7_200_000 })
-      await ctx.applyOnce('book', { TableName: 'orders', Key: { id: key }, add: { n: 1 } })
-      await ctx.sendTo(queueUrl('booked'), { key })
+      await ctx.write('book', { TableName: 'orders', Key: { id: key }, add: { n: 1 } })
+      await ctx.send(queueUrl('booked'), { key })
     },
   )
 
@@ -23,8 +23,8 @@ const reminding = ({ store, clients, clock, logger, queueUrl }: CrashCloud) =>
   recordHandler(
     { name: 'orders', store, clients, clock, logger, schema, delays: storedDelays() },
     async ({ key }, ctx) => {
-      await ctx.applyOnce('book', { TableName: 'orders', Key: { id: key }, add: { n: 1 } })
-      await ctx.sendTo(queueUrl('reminders'), { key }, { delay: '24h' })
+      await ctx.write('book', { TableName: 'orders', Key: { id: key }, add: { n: 1 } })
+      await ctx.send(queueUrl('reminders'), { key }, { delay: '24h' })
     },
   )
 

@@ -11,7 +11,7 @@ const row = { TableName: 't', Key } as const
 const THREE = { batch: 3, also: [{ orderId: 'o2' }, { orderId: 'o3' }], together: 1 } as const
 
 const ownRow: Work = ({ orderId }, ctx) =>
-  ctx.applyOnce('done', { TableName: 't', Key: { id: orderId }, put: { done: true } })
+  ctx.write('done', { TableName: 't', Key: { id: orderId }, put: { done: true } })
 
 describe('a message that kills each sandbox that runs it', () => {
   const only = ['killed each time'] as const
@@ -163,7 +163,7 @@ it('work that continues after its invocation has answered is found', async () =>
 })
 
 describe('dead letters that are redriven', () => {
-  const paid: Work = (order, ctx, { queueUrl }) => ctx.sendTo(queueUrl('paid'), order)
+  const paid: Work = (order, ctx, { queueUrl }) => ctx.send(queueUrl('paid'), order)
   const broken: Work = () => {
     throw new Error('a bad deployment')
   }
@@ -184,7 +184,7 @@ describe('dead letters that are redriven', () => {
   it('have none of those again that they had before: sound', async () => {
     const half: Work = async (order, ctx, cloud) => {
       await summing(order, ctx, cloud)
-      await ctx.sendTo(cloud.queueUrl('paid'), order)
+      await ctx.send(cloud.queueUrl('paid'), order)
       throw new Error('a bad deployment')
     }
     const whole: Work = async (order, ctx, cloud) => {
@@ -202,7 +202,7 @@ describe('dead letters that are redriven', () => {
     const named =
       (name: string, then?: Error): Work =>
       async (_, ctx) => {
-        await ctx.applyOnce(name, { ...row, add: { n: 1 } })
+        await ctx.write(name, { ...row, add: { n: 1 } })
         if (then !== undefined) throw then
       }
     const report = await exploreCrashes(consumerOf(named('sum', new Error('bad'))), ORDER, {
@@ -403,7 +403,7 @@ it('a FIFO group is locked while any of its messages is invisible', async () => 
 it('without faults, what is dead-lettered is said', async () => {
   const broken = ({ store, clients, clock, logger }: CrashCloud) =>
     recordHandler({ name: 'orders', store, clients, clock, logger }, async (_, ctx) => {
-      await ctx.applyOnce('n', { TableName: 't', Key: { id: 'all' }, add: { n: 1 } })
+      await ctx.write('n', { TableName: 't', Key: { id: 'all' }, add: { n: 1 } })
       throw Object.assign(new Error('the payload is wrong'), { code: 'TERMINAL' })
     })
   const report = await exploreCrashes(broken, ORDER, { together: 1, faults: 0 })

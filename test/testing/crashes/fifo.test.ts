@@ -18,7 +18,7 @@ describe('a FIFO queue', () => {
     'keeps the order of a group, %d at a time: sound',
     async (batch) => {
       const right = fifo(({ state = 0 }, ctx) =>
-        ctx.applyOnce('state', { TableName: 't', Key, set: { state } }),
+        ctx.write('state', { TableName: 't', Key, set: { state } }),
       )
       const report = await exploreCrashes(right, FIRST, { ...BOTH, batch })
       expect(report.text).toMatch('nothing lost')
@@ -28,7 +28,7 @@ describe('a FIFO queue', () => {
 
   it('keeps it with a second invocation beside', async () => {
     const right = fifo(({ state = 0 }, ctx) =>
-      ctx.applyOnce('state', { TableName: 't', Key, set: { state } }),
+      ctx.write('state', { TableName: 't', Key, set: { state } }),
     )
     const report = await exploreCrashes(right, FIRST, {
       also: [SECOND],
@@ -40,7 +40,7 @@ describe('a FIFO queue', () => {
 
   it('keeps none between groups: stale', async () => {
     const wrong = fifo(({ state = 0 }, ctx) =>
-      ctx.applyOnce('state', { TableName: 't', Key, set: { state } }),
+      ctx.write('state', { TableName: 't', Key, set: { state } }),
     )
     const [one, two] = [FIRST, SECOND].map((order, at) => sqsRecord(order, { fifoGroup: `g${at}` }))
     const { finding } = await exploreCrashes(wrong, one, { also: [two], faults: 0 })
@@ -49,7 +49,7 @@ describe('a FIFO queue', () => {
 
   it('takes what is sent to it once, and in order: sound', async () => {
     const right = fifo((order, ctx, { queueUrl }) =>
-      ctx.sendTo(queueUrl('out.fifo'), order, { groupId: 'g' }),
+      ctx.send(queueUrl('out.fifo'), order, { groupId: 'g' }),
     )
     const report = await exploreCrashes(right, FIRST, BOTH)
     expect(report.text).toMatch('nothing lost')

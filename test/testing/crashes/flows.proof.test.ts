@@ -27,8 +27,8 @@ function branches(cloud: CrashCloud) {
       await ctx.next('seat', { tripId })
       await ctx.next('meal', { tripId })
     }),
-    seat: trip.stageHandler('seat', (_, ctx) => ctx.applyOnce('n', adding('seats'))),
-    meal: trip.stageHandler('meal', (_, ctx) => ctx.applyOnce('n', adding('meals'))),
+    seat: trip.stageHandler('seat', (_, ctx) => ctx.write('n', adding('seats'))),
+    meal: trip.stageHandler('meal', (_, ctx) => ctx.write('n', adding('meals'))),
   }
 }
 
@@ -45,12 +45,12 @@ function join(cloud: CrashCloud) {
   return {
     ask: trip.stageHandler('ask', (_, ctx) =>
       ctx.awaitStep('offer', ['a', 'b'], async () => {
-        for (const offerId of ['a', 'b']) await ctx.sendTo(queueUrl('airline'), { offerId })
+        for (const offerId of ['a', 'b']) await ctx.send(queueUrl('airline'), { offerId })
       }),
     ),
     offer: trip.answerHandler('offer', (_, ctx) => {
       const price = [...ctx.answers.values()].reduce((sum, offer) => sum + offer.price, 0)
-      return ctx.applyOnce('price', adding('price', price))
+      return ctx.write('price', adding('price', price))
     }),
   }
 }
@@ -67,10 +67,10 @@ function calls(cloud: CrashCloud) {
   })
   return {
     pay: trip.stageHandler('pay', async ({ tripId }, ctx) => {
-      await ctx.once('charge', () => outside('charge'), { ifUnknown: 'stop' })
+      await ctx.call('charge', () => outside('charge'), { ifUnknown: 'stop' })
       await ctx.next('ship', { tripId })
     }),
-    ship: trip.stageHandler('ship', (_, ctx) => ctx.applyOnce('n', adding('parcels'))),
+    ship: trip.stageHandler('ship', (_, ctx) => ctx.write('n', adding('parcels'))),
   }
 }
 

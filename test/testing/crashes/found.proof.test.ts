@@ -63,7 +63,7 @@ describe('what a handler takes from its process', () => {
           randomInt(100, (error, given) => (error ? reject(error) : resolve(given)))
         })
         drawn.add(`${bytes.toString('hex')} ${number < 100}`)
-        await ctx.applyOnce('sum', { TableName: 't', Key, add: { n: 1 } })
+        await ctx.write('sum', { TableName: 't', Key, add: { n: 1 } })
       }),
       ORDER,
       { together: 1, faults: 0 },
@@ -77,7 +77,7 @@ describe('what a handler takes from its process', () => {
 describe('requests one after the other', () => {
   it('an older one that writes over a newer one: stale', async () => {
     const wrong = consumerOf(({ state = 0 }, ctx) =>
-      ctx.applyOnce('state', { TableName: 't', Key, set: { state } }),
+      ctx.write('state', { TableName: 't', Key, set: { state } }),
     )
     const report = await exploreCrashes(wrong, OLD, { also: [NEW] })
     expect(report.finding?.anomaly).toBe('stale')
@@ -86,7 +86,7 @@ describe('requests one after the other', () => {
 
   it('guarded by their times: sound', async () => {
     const right = consumerOf(({ state = 0 }, ctx) =>
-      ctx.applyOnce('state', {
+      ctx.write('state', {
         TableName: 't',
         Key,
         set: { state },
@@ -101,7 +101,7 @@ describe('requests one after the other', () => {
 
   it('that share a key in an outside system: lost', async () => {
     const wrong = consumerOf((order, ctx, { outside }) =>
-      ctx.once('charge', () => outside('charge', { idempotencyKey: order.orderId }, order)),
+      ctx.call('charge', () => outside('charge', { idempotencyKey: order.orderId }, order)),
     )
     const { finding } = await exploreCrashes(wrong, OLD, { also: [NEW], faults: 0 })
     expect(finding?.anomaly).toBe('lost')
@@ -110,7 +110,7 @@ describe('requests one after the other', () => {
 
   it('that carry keys of their own: sound', async () => {
     const right = consumerOf((order, ctx, { outside }) =>
-      ctx.once('charge', (key) => outside('charge', key, order)),
+      ctx.call('charge', (key) => outside('charge', key, order)),
     )
     expect(await exploreCrashes(right, OLD, { also: [NEW], faults: 0 })).toMatchObject(SOUND)
   })
@@ -203,7 +203,7 @@ describe('machines whose clocks are an hour off', () => {
     (timeOf: (ctx: RecordContext) => number): Work =>
     async ({ state = 0 }, ctx) => {
       const guard = newerThan('at', timeOf(ctx))
-      await ctx.applyOnce('state', { TableName: 't', Key, set: { state }, guard })
+      await ctx.write('state', { TableName: 't', Key, set: { state }, guard })
     }
 
   it('let what is guarded by the local time overwrite newer data: stale', async () => {
@@ -228,7 +228,7 @@ describe('no false alarms', () => {
 
   it('of fields that may differ', async () => {
     const right = consumerOf((_, ctx) =>
-      ctx.applyOnce('row', { TableName: 't', Key, put: { by: crypto.randomUUID() } }),
+      ctx.write('row', { TableName: 't', Key, put: { by: crypto.randomUUID() } }),
     )
     expect((await exploreCrashes(right, ORDER)).finding?.anomaly).toBe('stale')
     expect(await exploreCrashes(right, ORDER, { ignore: ['by'] })).toMatchObject(SOUND)
@@ -237,7 +237,7 @@ describe('no false alarms', () => {
 
 describe('an outside system without idempotency keys', () => {
   const charging = (ifUnknown: 'repeat' | 'stop') =>
-    consumerOf((_, ctx, { outside }) => ctx.once('c', (key) => outside('c', key), { ifUnknown }))
+    consumerOf((_, ctx, { outside }) => ctx.call('c', (key) => outside('c', key), { ifUnknown }))
 
   it('is called twice by what relies on its keys: doubled', async () => {
     const report = await exploreCrashes(charging('repeat'), ORDER, { keys: 'ignored' })

@@ -15,7 +15,7 @@ it('a schedule that is over is let go: tens of thousands of them would fill the 
   const settling = ({ store, clients, clock, logger }: CrashCloud) => {
     stores.push(new WeakRef(store))
     return invocationHandler({ name: 'settle', store, clients, clock, logger }, (_event, ctx) =>
-      ctx.applyOnce('settle', { TableName: 't', Key: { id: 'all' }, add: { n: 1 } }),
+      ctx.write('settle', { TableName: 't', Key: { id: 'all' }, add: { n: 1 } }),
     )
   }
   const options = { as: 'invocation', limit: SCHEDULES } as const

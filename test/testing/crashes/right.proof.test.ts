@@ -26,58 +26,57 @@ function records(title: string, work: Work, options: CrashOptions = {}): Right {
 const CONSUMERS: readonly Right[] = [
   records('makes its effects side by side', async (_, ctx, { outside, queueUrl }) => {
     await Promise.all([
-      ctx.applyOnce('sum', { ...row, add: { n: 1 } }),
-      ctx.once('charge', (key) => outside('charge', key)),
-      ctx.sendTo(queueUrl('paid'), { paid: true }),
+      ctx.write('sum', { ...row, add: { n: 1 } }),
+      ctx.call('charge', (key) => outside('charge', key)),
+      ctx.send(queueUrl('paid'), { paid: true }),
     ])
   }),
   records('sends several messages, by name and by number', async (_, ctx, { queueUrl }) => {
-    await ctx.sendTo(queueUrl('mail'), { to: 'a' })
-    await ctx.sendTo(queueUrl('mail'), { to: 'b' })
-    await ctx.sendTo(queueUrl('mail'), { to: 'c' }, { name: 'c' })
+    await ctx.send(queueUrl('mail'), { to: 'a' })
+    await ctx.send(queueUrl('mail'), { to: 'b' })
+    await ctx.send(queueUrl('mail'), { to: 'c' }, { name: 'c' })
   }),
   records('sends what it has asked a system outside', async (_, ctx, { outside, queueUrl }) => {
-    const receipt = await ctx.once('charge', (key) => outside('charge', key))
-    await ctx.sendTo(queueUrl('paid'), { receipt })
+    const receipt = await ctx.call('charge', (key) => outside('charge', key))
+    await ctx.send(queueUrl('paid'), { receipt })
   }),
   records('sends what it was sent back to its own queue, once', async (order, ctx, cloud) => {
-    await ctx.applyOnce('sum', { ...row, add: { n: 1 } })
-    if (order.state === undefined)
-      await ctx.sendTo(cloud.queueUrl('records'), { ...order, state: 1 })
+    await ctx.write('sum', { ...row, add: { n: 1 } })
+    if (order.state === undefined) await ctx.send(cloud.queueUrl('records'), { ...order, state: 1 })
   }),
   records('asks what became of a call in doubt', async (_, ctx, { outside }) => {
-    await ctx.once('charge', (key) => outside('charge', key), {
+    await ctx.call('charge', (key) => outside('charge', key), {
       ifUnknown: async (key) => ({ outcome: 'done', result: await outside('charge', key) }),
     })
   }),
   records(
     'guards its writes by the time of the sending',
     ({ state = 0 }, ctx) =>
-      ctx.applyOnce('state', { ...row, set: { state }, guard: newerThan('at', ctx.sentAt) }),
+      ctx.write('state', { ...row, set: { state }, guard: newerThan('at', ctx.sentAt) }),
     { also: [SECOND], ignore: ['at'] },
   ),
   records('writes what is not there, and sends in any case', async (_, ctx, { queueUrl }) => {
     const before = await ctx.get(row)
     if (before === undefined)
-      await ctx.applyOnce('row', {
+      await ctx.write('row', {
         ...row,
         put: { by: ctx.uniqueRequestId },
         guard: newerThan('at', 1),
       })
-    await ctx.sendTo(queueUrl('taken'), { id: ctx.uniqueRequestId })
+    await ctx.send(queueUrl('taken'), { id: ctx.uniqueRequestId })
   }),
   records('waits for what it wants, and sends then', async (_, ctx, { queueUrl }) => {
     await new Promise((resolve) => {
       setTimeout(resolve, 1_234.567)
     })
     if (ctx.attempt === 1) throw new RetryableError('not yet', { retryAfter: '2.5s' })
-    await ctx.sendTo(queueUrl('paid'), { paid: true })
+    await ctx.send(queueUrl('paid'), { paid: true })
   }),
   {
     title: 'hands on in order',
     build: (cloud) => ({
       'orders.fifo': consumerOf((order, ctx, { queueUrl }) =>
-        ctx.sendTo(queueUrl('out.fifo'), order, { groupId: 'g' }),
+        ctx.send(queueUrl('out.fifo'), order, { groupId: 'g' }),
       )(cloud),
     }),
     options: { also: [SECOND], batch: 2, together: 1 },
@@ -108,8 +107,8 @@ function fanOut(cloud: CrashCloud): Explored {
       await ctx.next('seat', { tripId })
       await ctx.next('meal', { tripId })
     }),
-    seat: trip.stageHandler('seat', (_, ctx) => ctx.applyOnce('n', { ...row, add: { seats: 1 } })),
-    meal: trip.stageHandler('meal', (_, ctx) => ctx.sendTo(cloud.queueUrl('kitchen'), { meal: 1 })),
+    seat: trip.stageHandler('seat', (_, ctx) => ctx.write('n', { ...row, add: { seats: 1 } })),
+    meal: trip.stageHandler('meal', (_, ctx) => ctx.send(cloud.queueUrl('kitchen'), { meal: 1 })),
   }
 }
 
@@ -119,13 +118,11 @@ function chain(cloud: CrashCloud): Explored {
   const trip = defineFlow({ ...basics(cloud), stages: { pay: stage(cloud, 'pay'), ship: last } })
   return {
     pay: trip.stageHandler('pay', async ({ tripId }, ctx) => {
-      const receipt = await ctx.once('charge', (key) => cloud.outside('charge', key))
-      await ctx.sendTo(cloud.queueUrl('receipts'), { receipt })
+      const receipt = await ctx.call('charge', (key) => cloud.outside('charge', key))
+      await ctx.send(cloud.queueUrl('receipts'), { receipt })
       await ctx.next('ship', { tripId })
     }),
-    ship: trip.stageHandler('ship', (_, ctx) =>
-      ctx.applyOnce('n', { ...row, add: { parcels: 1 } }),
-    ),
+    ship: trip.stageHandler('ship', (_, ctx) => ctx.write('n', { ...row, add: { parcels: 1 } })),
   }
 }
 
@@ -145,12 +142,12 @@ function join(cloud: CrashCloud): Explored {
   return {
     ask: trip.stageHandler('ask', (_, ctx) =>
       ctx.awaitStep('offer', ['a', 'b'], async () => {
-        for (const offerId of ['a', 'b']) await ctx.sendTo(queueUrl('airline'), { offerId })
+        for (const offerId of ['a', 'b']) await ctx.send(queueUrl('airline'), { offerId })
       }),
     ),
     offer: trip.answerHandler('offer', async (_, ctx) => {
       const price = [...ctx.answers.values()].reduce((sum, offer) => sum + offer.price, 0)
-      await ctx.sendTo(queueUrl('best'), { price })
+      await ctx.send(queueUrl('best'), { price })
     }),
   }
 }

@@ -16,14 +16,14 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
     'names its effect by the clock',
     'doubled',
     /^the row t {"id":"all"} is .*"n":2}, without faults .*"n":1}$/,
-    (_, ctx) => ctx.applyOnce(`sum ${Date.now()}`, { ...row, add: { n: 1 } }),
+    (_, ctx) => ctx.write(`sum ${Date.now()}`, { ...row, add: { n: 1 } }),
   ],
   [
     'takes a lost claim for a failure, and apologises',
     'doubled',
     /call 'apology': 1 times, 0 without faults/,
     async ({ orderId }, ctx, { outside }) => {
-      await ctx.applyOnce('paid', { ...row, put: { paid: true } }).catch(async (error: unknown) => {
+      await ctx.write('paid', { ...row, put: { paid: true } }).catch(async (error: unknown) => {
         if (hasCode(error, 'SUPERSEDED')) await outside('apology', { idempotencyKey: orderId })
         throw error
       })
@@ -34,7 +34,7 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
     'doubled',
     /call 'charge': 2 times, 1 without faults/,
     (_, ctx, { outside }) =>
-      ctx.once('charge', () => outside('charge', { idempotencyKey: crypto.randomUUID() })),
+      ctx.call('charge', () => outside('charge', { idempotencyKey: crypto.randomUUID() })),
   ],
   [
     'counts in its module',
@@ -48,8 +48,8 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
     /message to paid: 0 times, 1 without faults/,
     async (_, ctx, { queueUrl }) => {
       if ((await ctx.get(row)) !== undefined) return
-      await ctx.applyOnce('paid', { ...row, put: { paid: true } })
-      await ctx.sendTo(queueUrl('paid'), { paid: true })
+      await ctx.write('paid', { ...row, put: { paid: true } })
+      await ctx.send(queueUrl('paid'), { paid: true })
     },
   ],
   [
@@ -67,7 +67,7 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
     'doubled',
     /message to paid: 2 times, 1 without faults/,
     (_, ctx, { queueUrl }) =>
-      ctx.sendTo(queueUrl('paid'), { paid: true }, { name: `paid ${ctx.attempt}` }),
+      ctx.send(queueUrl('paid'), { paid: true }, { name: `paid ${ctx.attempt}` }),
   ],
   [
     'publishes under a name of its attempt',
@@ -81,20 +81,20 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
     'lost',
     /message to paid: 0 times, 1 without faults/,
     async (_, ctx, { queueUrl }) => {
-      if (ctx.attempt === 1) await ctx.sendTo(queueUrl('paid'), { paid: true })
+      if (ctx.attempt === 1) await ctx.send(queueUrl('paid'), { paid: true })
     },
   ],
   [
     'sends its attempt in the payload',
     'lost',
     /message to paid: the id of {"attempt":1} stands for {"attempt":2} too/,
-    (_, ctx, { queueUrl }) => ctx.sendTo(queueUrl('paid'), { attempt: ctx.attempt }),
+    (_, ctx, { queueUrl }) => ctx.send(queueUrl('paid'), { attempt: ctx.attempt }),
   ],
   [
     'sends the time in the payload',
     'lost',
     /message to paid: the id of {"at":\d+} stands for {"at":\d+} too/,
-    (_, ctx, { queueUrl }) => ctx.sendTo(queueUrl('paid'), { at: Date.now() }),
+    (_, ctx, { queueUrl }) => ctx.send(queueUrl('paid'), { at: Date.now() }),
   ],
   [
     'sends in another order when it is tried again',
@@ -102,7 +102,7 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
     /group g of out.fifo arrived as "b", "a", without faults "a", "b"/,
     async (_, ctx, { queueUrl }) => {
       const names = ctx.attempt === 1 ? ['a', 'b'] : ['b', 'a']
-      for (const name of names) await ctx.sendTo(queueUrl('out.fifo'), name, { name, groupId: 'g' })
+      for (const name of names) await ctx.send(queueUrl('out.fifo'), name, { name, groupId: 'g' })
     },
   ],
   [
@@ -111,14 +111,14 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
     /message to out: the id of "a" stands for "b" too/,
     async (_, ctx, { queueUrl }) => {
       const names = ctx.attempt === 1 ? ['a', 'b'] : ['b', 'a']
-      for (const name of names) await ctx.sendTo(queueUrl('out'), name)
+      for (const name of names) await ctx.send(queueUrl('out'), name)
     },
   ],
   [
     'sends to another group when it is tried again',
     'stale',
     /message to out.fifo: "a" in group 2, without faults "a" in group 1/,
-    (_, ctx, { queueUrl }) => ctx.sendTo(queueUrl('out.fifo'), 'a', { groupId: `${ctx.attempt}` }),
+    (_, ctx, { queueUrl }) => ctx.send(queueUrl('out.fifo'), 'a', { groupId: `${ctx.attempt}` }),
   ],
   [
     'sends by a client of its own',
@@ -133,8 +133,8 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
     /message to first: 0 times, 1 without faults/,
     async (_, ctx, { queueUrl }) => {
       const before = await ctx.get(row)
-      await ctx.applyOnce('sum', { ...row, add: { n: 1 } })
-      if (before === undefined) await ctx.sendTo(queueUrl('first'), { first: true })
+      await ctx.write('sum', { ...row, add: { n: 1 } })
+      if (before === undefined) await ctx.send(queueUrl('first'), { first: true })
     },
   ],
   [
@@ -143,8 +143,8 @@ const WRONG: readonly (readonly [string, Anomaly, RegExp, Work])[] = [
     /message to sum: the id of {"n":0} stands for {"n":1} too/,
     async (_, ctx, { queueUrl }) => {
       const before = await ctx.get(row)
-      await ctx.applyOnce('sum', { ...row, add: { n: 1 } })
-      await ctx.sendTo(queueUrl('sum'), { n: Number(before?.['n'] ?? 0) })
+      await ctx.write('sum', { ...row, add: { n: 1 } })
+      await ctx.send(queueUrl('sum'), { n: Number(before?.['n'] ?? 0) })
     },
   ],
 ]

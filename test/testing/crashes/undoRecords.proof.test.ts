@@ -22,16 +22,16 @@ const cancelled =
         undoDead: true,
         retry: { maxAttempts: 3 },
         undo: compensate(Order, {
-          reserve: (_order, ctx) => ctx.applyOnce(nameOf(ctx.attempt), stock(-1)),
+          reserve: (_order, ctx) => ctx.write(nameOf(ctx.attempt), stock(-1)),
           charge: async ({ orderId }, ctx) => {
-            await ctx.once('void', (key) => outside('void', key))
-            await ctx.sendTo(queueUrl('cancelled'), { orderId })
+            await ctx.call('void', (key) => outside('void', key))
+            await ctx.send(queueUrl('cancelled'), { orderId })
           },
         }),
       },
       async (_order, ctx) => {
-        await ctx.applyOnce('reserve', stock(1))
-        await ctx.once('charge', (key) => outside('charge', key))
+        await ctx.write('reserve', stock(1))
+        await ctx.call('charge', (key) => outside('charge', key))
         throw new TerminalError('refused')
       },
     )

@@ -39,7 +39,7 @@ function cancelled({ store, clients, clock, logger, sql, queueUrl }: CrashCloud)
       await ctx.next('pay', order)
     }),
     pay: flow.stageHandler('pay', async ({ key }, ctx) => {
-      await ctx.awaitStep('paid', key, () => ctx.sendTo(queueUrl('cancel'), { key }))
+      await ctx.awaitStep('paid', key, () => ctx.send(queueUrl('cancel'), { key }))
     }),
     cancel: recordHandler(
       { name: 'cancel', store, clients, clock, logger, schema: Order },

@@ -142,8 +142,8 @@ describe.concurrent('a fault at the next call', () => {
         id: (payload) => String(payload),
       },
       async (_, ctx) => {
-        await ctx.applyOnce('look', { TableName: 'stock', Key: { sku: 'a' }, add: { seen: 1 } })
-        await ctx.applyOnce('reserve', { TableName: 'stock', Key: { sku: 'a' }, add: { n: 1 } })
+        await ctx.write('look', { TableName: 'stock', Key: { sku: 'a' }, add: { seen: 1 } })
+        await ctx.write('reserve', { TableName: 'stock', Key: { sku: 'a' }, add: { n: 1 } })
       },
     )
     const { mapping, reports, outcomes } = watchedMapping('matched', handler)

@@ -10,7 +10,7 @@ it('shows the attributes of a message and what Lineclear carries on it', async (
   const [mail, plain] = [cloud.queueUrl('mail'), cloud.queueUrl('plain')]
   const options = { name: 'orders', store: memoryStore(), clients: { sqs: cloud.sqs } }
   const handler = recordHandler(options, (_, ctx) =>
-    ctx.sendTo(mail, { to: 'a' }, { attributes: { tenant: 't', n: 2 } }),
+    ctx.send(mail, { to: 'a' }, { attributes: { tenant: 't', n: 2 } }),
   )
   await handler(sqsEvent({ orderId: 'o1' }), {} as Context)
   await cloud.sqs.send(

@@ -78,7 +78,7 @@ it('lets an overtaken attempt of Lineclear write nothing', async () => {
     },
     async (_, ctx) => {
       await read()
-      await ctx.applyOnce('entry', { TableName: 'entries', ...add }).catch((error: unknown) => {
+      await ctx.write('entry', { TableName: 'entries', ...add }).catch((error: unknown) => {
         refused.push((error as Error).name)
         throw error
       })
@@ -172,7 +172,7 @@ it('keeps forty invocations of one process apart, each with its request, its tim
       if (seen.push({ payload, request: ctx.uniqueRequestId }) === 40) all.resolve()
       await all.promise
       const Key = { id: ctx.uniqueRequestId }
-      await ctx.applyOnce('entry', { TableName: 'entries', Key, add: { times: 1 } })
+      await ctx.write('entry', { TableName: 'entries', Key, add: { times: 1 } })
     },
   )
   await sendMany(cloud, 'many', 40)

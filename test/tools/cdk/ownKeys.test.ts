@@ -116,7 +116,7 @@ async function keysOfOrders(): Promise<readonly string[]> {
       id: ({ orderId }) => orderId,
     },
     async ({ orderId }, ctx) => {
-      await ctx.once('charge', async () => 'done', { ifUnknown: 'stop' })
+      await ctx.call('charge', async () => 'done', { ifUnknown: 'stop' })
       if (orderId === 'bad') throw new Error('no')
     },
   )

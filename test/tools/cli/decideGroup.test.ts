@@ -22,7 +22,7 @@ async function unknownCharges(number: number) {
       if (state.broken) throw new Error(`order ${state.calls.length}: socket hang up`)
       return 'paid'
     }
-    await ctx.once('charge', charge, { ifUnknown: 'stop' })
+    await ctx.call('charge', charge, { ifUnknown: 'stop' })
     state.done.push(id)
   })
   const arrive = async (many: number): Promise<void> => {

@@ -25,8 +25,8 @@ describe('a request with an unknown outcome', () => {
     const seat = harness.tableName
     const calls: string[] = []
     const handler = consumerOn(harness, async (_payload, ctx) => {
-      await ctx.applyOnce('seat', counting(seat))
-      const receipt = await ctx.once(
+      await ctx.write('seat', counting(seat))
+      const receipt = await ctx.call(
         'charge',
         () => {
           calls.push('charge')
@@ -35,7 +35,7 @@ describe('a request with an unknown outcome', () => {
         },
         { ifUnknown: 'stop' },
       )
-      await ctx.applyOnce(`receipt ${receipt}`, counting(`${seat} ${receipt}`))
+      await ctx.write(`receipt ${receipt}`, counting(`${seat} ${receipt}`))
     })
     await send(cloud, 'book', { n: 1 })
     const [record] = await receive(cloud, 'book')
@@ -188,7 +188,7 @@ describe('a request whose attempt hangs', () => {
       const mine = attempts
       begun.resolve()
       if (mine === 1) await going.promise
-      await ctx.applyOnce('count', counting(harness.tableName))
+      await ctx.write('count', counting(harness.tableName))
     })
     await send(cloud, 'book', { n: 1 })
     const [record] = await receive(cloud, 'book')

@@ -29,13 +29,13 @@ async function deadOrders() {
       id: ({ id }) => id,
       undo: compensate(Order, {
         seat: (_order, ctx) =>
-          ctx.applyOnce('free', { TableName: 'counts', Key: { id: seat }, add: { n: -1 } }),
-        charge: (_order, ctx) => ctx.once('refund', () => 'refunded'),
+          ctx.write('free', { TableName: 'counts', Key: { id: seat }, add: { n: -1 } }),
+        charge: (_order, ctx) => ctx.call('refund', () => 'refunded'),
       }),
     },
     async (_order, ctx) => {
-      await ctx.applyOnce('seat', counting(seat))
-      await ctx.once('charge', () => 'receipt')
+      await ctx.write('seat', counting(seat))
+      await ctx.call('charge', () => 'receipt')
       if (broken.is) throw new TerminalError('refused')
     },
   )

@@ -18,7 +18,7 @@ async function reminded() {
   const ids: string[] = []
   const options = { name: 'orders', ...harness.options, delays: storedDelays() }
   const handler = recordHandler({ ...options, id: () => 'o1' }, async (order, ctx) => {
-    const { uniqueRequestId } = await ctx.sendTo(cloud.queueUrl('outside'), order, { delay: '24h' })
+    const { uniqueRequestId } = await ctx.send(cloud.queueUrl('outside'), order, { delay: '24h' })
     ids.push(uniqueRequestId)
   })
   await send(cloud, 'book', { orderId: 'o1' })

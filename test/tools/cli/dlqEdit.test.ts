@@ -41,7 +41,7 @@ async function shop() {
   const handler = recordHandler(
     { name: 'orders', ...harness.options, schema: z.object({ total: z.number() }) },
     async ({ total }, ctx) => {
-      await ctx.applyOnce('seen', counting(harness.tableName))
+      await ctx.write('seen', counting(harness.tableName))
       if (total <= 0) throw new TerminalError('a negative total')
       paid.push([ctx.uniqueRequestId, total])
     },

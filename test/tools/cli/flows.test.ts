@@ -36,7 +36,7 @@ describe('decide free', () => {
     const { harness, trip, record } = await openTrip()
     const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
     const ship = trip.stageHandler('ship', (_shipping, ctx) =>
-      ctx.applyOnce('shipped', counting(harness.tableName)),
+      ctx.write('shipped', counting(harness.tableName)),
     )
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
@@ -69,7 +69,7 @@ describe('decide free', () => {
     const book = trip.stageHandler('book', async (_booking, ctx) => {
       begun.resolve()
       await going.promise
-      await ctx.applyOnce('seat', counting(harness.tableName))
+      await ctx.write('seat', counting(harness.tableName))
     })
     await trip.start({ key: 'k' })
     const late = deliver(cloud, 'book', book)
@@ -422,7 +422,7 @@ it('a closed dead request can still be redriven', async () => {
   let runs = 0
   const book = trip.stageHandler('book', async (_booking, ctx) => {
     runs += 1
-    await ctx.applyOnce('seat', counting(harness.tableName))
+    await ctx.write('seat', counting(harness.tableName))
     if (runs === 1) throw new Error('broken')
   })
   await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })

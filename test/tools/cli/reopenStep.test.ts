@@ -15,7 +15,7 @@ afterAll(() => cloud.stop())
 interface Behaviour {
   readonly ids?: readonly string[]
   /** Called before the price is judged. */
-  readonly before?: (ctx: { applyOnce(name: string, write: never): Promise<unknown> }) => unknown
+  readonly before?: (ctx: { write(name: string, write: never): Promise<unknown> }) => unknown
   /** Another branch that is still at work. */
   readonly beside?: boolean
   readonly order?: 'every'
@@ -222,7 +222,7 @@ describe('decide again', () => {
   it('is refused while the handler has effects, until they are named', async () => {
     const made = (table: string) => counting(table) as never
     const { harness, log, answer, complete } = await asking({
-      before: (ctx) => ctx.applyOnce('seat', made(table())),
+      before: (ctx) => ctx.write('seat', made(table())),
     })
     function table(): string {
       return harness.tableName

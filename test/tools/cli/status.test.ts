@@ -446,7 +446,7 @@ describe('dead letters', () => {
 
   it('get the command that their reason needs', async () => {
     const harness = await operatorHarness(cloud)
-    const handler = consumerOn(harness, (_payload, ctx) => ctx.once('call', failing, ONCE), {
+    const handler = consumerOn(harness, (_payload, ctx) => ctx.call('call', failing, ONCE), {
       deadLetterQueueUrl: cloud.queueUrl('dead'),
       schema: Order as never,
       retry: { maxAttempts: 1, delay: 0 },

@@ -41,7 +41,7 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
     const { harness, trip, type } = await onCall()
     let broken = true
     const book = trip.stageHandler('book', async (_booking, ctx) => {
-      await ctx.applyOnce('seat', counting(harness.tableName))
+      await ctx.write('seat', counting(harness.tableName))
       await ctx.next('ship', { key: ctx.key })
     })
     const ship = trip.stageHandler('ship', () => {

@@ -239,7 +239,7 @@ describe('on a table', () => {
   it('a request is ended as done: planned, applied once, and in the audit', async () => {
     const office = await operatorHarness(cloud)
     const handler = consumerOn(office, async (_payload, ctx) => {
-      await ctx.once('charge', hangUp, { ifUnknown: 'stop' })
+      await ctx.call('charge', hangUp, { ifUnknown: 'stop' })
     })
     await send(cloud, 'book', { n: 1 })
     const [record] = await receive(cloud, 'book')

@@ -86,7 +86,7 @@ beforeAll(async () => {
   cloud = await startCloud()
   office = await operatorHarness(cloud)
   const handler = consumerOn(office, async (_payload, ctx) => {
-    await ctx.once('charge', hangUp, { ifUnknown: 'stop' })
+    await ctx.call('charge', hangUp, { ifUnknown: 'stop' })
   })
   await send(cloud, 'book', { n: 1 })
   await send(cloud, 'book', { n: 2 })

@@ -22,7 +22,7 @@ describe('a search on a table', () => {
     cloud = await startCloud()
     const office = await operatorHarness(cloud)
     const handler = consumerOn(office, async (_payload, ctx) => {
-      await ctx.once('charge', hangUp, { ifUnknown: 'stop' })
+      await ctx.call('charge', hangUp, { ifUnknown: 'stop' })
     })
     await send(cloud, 'book', { n: 1 })
     const [record] = await receive(cloud, 'book')

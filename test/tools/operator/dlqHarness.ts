@@ -59,7 +59,7 @@ export function dyingSale({ options }: FlowHarness): {
 } {
   let broken = true
   const handler = recordHandler({ name: 'orders', ...options }, async (_, ctx) => {
-    await ctx.applyOnce('sale', counting('sales'))
+    await ctx.write('sale', counting('sales'))
     if (broken) throw new TerminalError('never')
   })
   return {

@@ -44,8 +44,8 @@ function saleConsumer(harness: FlowHarness, then: () => void, schema: z.ZodType 
   const handler = recordHandler(
     { name: 'orders', schema, retry: { maxAttempts: 2, delay: () => 0 }, ...harness.options },
     async (_order, ctx) => {
-      await ctx.applyOnce('sale', counting('sales'))
-      await ctx.once('charge', ({ idempotencyKey }) => calls.push(idempotencyKey))
+      await ctx.write('sale', counting('sales'))
+      await ctx.call('charge', ({ idempotencyKey }) => calls.push(idempotencyKey))
       then()
     },
   )
@@ -175,11 +175,11 @@ describe('a redriven dead letter', () => {
       ...harness.options,
     })
     const book = flow.stageHandler('book', async (_booking, ctx) => {
-      await ctx.applyOnce('seat', counting('seats'))
+      await ctx.write('seat', counting('seats'))
       await ctx.next('pay', { key: ctx.key })
     })
     const pay = flow.stageHandler('pay', async (_payment, ctx) => {
-      await ctx.applyOnce('money', counting('payments'))
+      await ctx.write('money', counting('payments'))
       if (broken) throw new Error('the bank is closed')
     })
     await flow.start({ key: 'k' })
@@ -236,7 +236,7 @@ describe('a dead letter that SQS has moved', () => {
     const handler = recordHandler(
       { name: 'orders', ...harness.options, ...options },
       async (_, ctx) => {
-        await ctx.applyOnce('sale', counting('sales'))
+        await ctx.write('sale', counting('sales'))
         if (die) await new Promise(() => {})
       },
     )

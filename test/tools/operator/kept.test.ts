@@ -33,13 +33,13 @@ async function harness(kind: 'memory' | 'DynamoDB', sends = 2) {
       retention: '1d',
     },
     async (_payload, ctx) => {
-      await ctx.applyOnce('reserve', counting('stock'))
-      await ctx.once('charge', async () => {
+      await ctx.write('reserve', counting('stock'))
+      await ctx.call('charge', async () => {
         made.push('charge')
         return SECRET
       })
       for (let nth = 0; nth < sends; nth++) {
-        await ctx.sendTo(
+        await ctx.send(
           cloud.queueUrl('outside'),
           { text: SECRET },
           nth === 0 ? { name: 'mail' } : {},
@@ -105,7 +105,7 @@ it('a flow keeps the names of the last run, and the next run makes its own effec
   const flow = flowHarness(cloud)
   const trip = tripOn(cloud, flow)
   const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
-    await ctx.applyOnce('label', counting('labels'))
+    await ctx.write('label', counting('labels'))
   })
   const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
   for (const run of [1, 2]) {

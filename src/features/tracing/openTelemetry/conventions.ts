@@ -38,7 +38,7 @@ export const OUTCOME = 'lineclear.outcome'
 export const REASON = 'lineclear.reason'
 /** When it comes back, ISO-8601. */
 export const UNTIL = 'lineclear.until'
-/** The name given to `ctx.once`. It is no part of the span's name, because it may contain an id. */
+/** The name given to `ctx.call`. It is no part of the span's name, because it may contain an id. */
 export const CALL = 'lineclear.call'
 /** Messages that were not accepted. */
 export const REFUSED = 'lineclear.refused'

@@ -41,7 +41,7 @@ const OPTIONS: option.Checks<OpenTelemetryOptions> = {
 
 /**
  * Spans of OpenTelemetry for handlers, flows and producers: one for each batch, each delivery of a message, each call that
- * `ctx.once` makes, and each sending. Spans that a handler or another instrumentation opens become children of the delivery's.
+ * `ctx.call` makes, and each sending. Spans that a handler or another instrumentation opens become children of the delivery's.
  * The SDK, its exporter and its sampler are yours; without them nothing is recorded. What they throw fails no record.
  * @throws ConfigError when an option is wrong
  * @example
@@ -53,7 +53,7 @@ const OPTIONS: option.Checks<OpenTelemetryOptions> = {
  * export const handler = recordHandler(
  *   { name: 'orders', store, schema: OrderPlaced, tracing: openTelemetry() },
  *   async (order, ctx) => {
- *     await ctx.once('charge', ({ idempotencyKey }) => charge(order, idempotencyKey))
+ *     await ctx.call('charge', ({ idempotencyKey }) => charge(order, idempotencyKey))
  *   },
  * )
  */

@@ -100,7 +100,7 @@ function typeOf(error: unknown): string {
   return error instanceof Error ? error.name : '_OTHER'
 }
 
-/** `ctx.once` and its like. */
+/** `ctx.call` and its like. */
 export function callSpan(tracer: () => Tracer, own: Context): Trace['call'] {
   return (kind, name, work) => {
     const options = { kind: SpanKind.INTERNAL, attributes: { [CALL]: name } }

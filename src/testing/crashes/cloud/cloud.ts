@@ -19,7 +19,7 @@ import { sqlOf } from './sql.ts'
  * @example
  * const orders = ({ store, clients, clock, logger, outside }: CrashCloud) =>
  *   recordHandler({ name: 'orders', store, clients, clock, logger }, async (order, ctx) => {
- *     await ctx.once('charge', (key) => outside('charge', key, order))
+ *     await ctx.call('charge', (key) => outside('charge', key, order))
  *   })
  */
 export interface CrashCloud {
@@ -27,7 +27,7 @@ export interface CrashCloud {
   readonly store: Store
   /** For the option `clients` of your handler. */
   readonly clients: MemoryClients
-  /** For the option `payloads`. A small `maxBytes` of `ctx.sendTo` moves a small payload, too. */
+  /** For the option `payloads`. A small `maxBytes` of `ctx.send` moves a small payload, too. */
   readonly payloads: LargePayloads
   /** Stands still while a handler works. Advances while a handler sleeps with `clock.sleep`, and between deliveries. */
   readonly clock: Clock

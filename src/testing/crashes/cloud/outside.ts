@@ -21,7 +21,7 @@ export function outsideOf(context: ScheduleContext, actor: Actor): CallOutside {
   return (name, key, request) => {
     if (key !== undefined && typeof key.idempotencyKey !== 'string') {
       throw new ConfigError(
-        `outside('${name}'): expected the key as { idempotencyKey }, which ctx.once hands to its call; got ${kindOf(key)}`,
+        `outside('${name}'): expected the key as { idempotencyKey }, which ctx.call hands to its call; got ${kindOf(key)}`,
       )
     }
     return callThrowing(context, actor, {

@@ -56,7 +56,7 @@ export interface CallDescription {
   readonly table?: string
   /** The item's key; of Lineclear's items `CONSUMER/ID` or `FLOW/KEY`. @example 'sku=apple' */
   readonly key?: string
-  /** The name of the effect (`applyOnce`) or the outside call (`once`) that it is part of. */
+  /** The name of the effect (`write`) or the outside call (`call`) that it is part of. */
   readonly effect?: string
   /** The ids of the requests that it belongs to, where the call itself tells. */
   readonly requests?: readonly string[]

@@ -8,14 +8,14 @@ import { NEXT_FAULTS, type NextFault } from './faults.ts'
 export interface CallMatch {
   /** @example 'UpdateItem' */
   readonly action?: string
-  /** The name of an effect (`applyOnce`) or an outside call (`once`). */
+  /** The name of an effect (`write`) or an outside call (`call`). */
   readonly effect?: string
   /**
    * The id of a request. A call that does not tell whose it is, such as the sending of several messages, fits when its invocation
    * has a message with that id, or that message id. Of several ids one must fit.
    */
   readonly request?: string | readonly string[]
-  /** Which of the calls of one invocation that fit, from 1: `once` begins and ends by a call of the same name. Default 1. */
+  /** Which of the calls of one invocation that fit, from 1: `call` begins and ends by a call of the same name. Default 1. */
   readonly nth?: number
 }
 

@@ -47,7 +47,7 @@ export const FUNCTION_RULES: readonly DeliveryRule[] = [
     consequence: ({ seconds }) =>
       `A record whose instance is lost keeps its claim for ${seconds} s, and its message comes back after the visibility timeout: ` +
       `${Math.round((10 * VISIBILITY * seconds) / HOUR) / 10} h, if that is six times as long. A timed-out invocation is not stopped: what it calls outside ctx is called again.`,
-    cure: 'Set Timeout to what the handler needs, keep outside calls in ctx.once, and await a step (ctx.awaitStep) where the work is long.',
+    cure: 'Set Timeout to what the handler needs, keep outside calls in ctx.call, and await a step (ctx.awaitStep) where the work is long.',
   }),
   rule({
     id: 'instance-concurrency',
@@ -72,7 +72,7 @@ export const FUNCTION_RULES: readonly DeliveryRule[] = [
     consequence:
       'Each delivery, a repeated one too, is a new durable execution, which replays its handler from the beginning; handlers of Lineclear are no durable functions.',
     cure:
-      'Leave DurableConfig out here, and start a durable function of its own for each record, in ctx.once, with ' +
+      'Leave DurableConfig out here, and start a durable function of its own for each record, in ctx.call, with ' +
       "DurableExecutionName: ctx.idempotencyKey('start', { maxLength: 64 }).",
   }),
   rule({

@@ -1,4 +1,4 @@
-/** An outside call (`ctx.once`). */
+/** An outside call (`ctx.call`). */
 export interface CallFacts {
   readonly name: string
   /**

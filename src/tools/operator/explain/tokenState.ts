@@ -51,7 +51,7 @@ function rememberedUntil({ status, ttl }: Token): TokenFacts['rememberedUntil'] 
 }
 
 /**
- * As `ctx.once` makes it. A key whose function has no `ctx` makes none, and the calls of an undo have names that are not those of
+ * As `ctx.call` makes it. A key whose function has no `ctx` makes none, and the calls of an undo have names that are not those of
  * their effects.
  */
 function callKey({ pk, since }: Token, name: string): string | undefined {

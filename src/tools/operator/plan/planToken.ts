@@ -107,7 +107,7 @@ export function planRelease(token: Token, notDone: readonly string[], now: numbe
         ]
       : [
           `becomes free: the next ${isIdempotencyKey(token.pk) ? 'call' : 'message'} for it runs, and its attempts count from 1`,
-          'effects applied through ctx and stored results of ctx.once are not repeated',
+          'effects applied through ctx and stored results of ctx.call are not repeated',
           ...(isIdempotencyKey(token.pk) ? [] : [whoRunsIt(token)]),
           ...doubtful.map((name) => `the call '${name}' counts as not made, and is made again`),
         ],
@@ -187,7 +187,7 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
   const open = doubtful.filter((name) => !answers.has(name) && !notDone.includes(name))
   return plannedChange(about, token, now, {
     changes: [
-      'may run again, and its attempts count from 1; effects applied through ctx and stored results of ctx.once are not repeated',
+      'may run again, and its attempts count from 1; effects applied through ctx and stored results of ctx.call are not repeated',
       ...[...answers.keys()].map(
         (name) => `the call '${name}' counts as made, with the given result`,
       ),

@@ -8,9 +8,9 @@ export interface Range {
 
 /** What makes the effects that the ledger counts. */
 export interface EffectNames {
-  /** Names of `ctx.applyOnce`, whose marks are written with the effect. */
+  /** Names of `ctx.write`, whose marks are written with the effect. */
   readonly effects: readonly string[]
-  /** Names of `ctx.once` and other effects that may stand before the table knows it. */
+  /** Names of `ctx.call` and other effects that may stand before the table knows it. */
   readonly calls: readonly string[]
 }
 

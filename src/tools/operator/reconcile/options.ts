@@ -23,11 +23,11 @@ export interface ReconcileOptions {
   /** Reads your ledger. It is called after the table was read, so that a request that completes meanwhile does not look lost. */
   readonly ledger: Ledger
   /**
-   * Names of the `ctx.applyOnce` effects that the ledger counts; in a flow with their stage, as `'reserve:stock'`. With them the
+   * Names of the `ctx.write` effects that the ledger counts; in a flow with their stage, as `'reserve:stock'`. With them the
    * requests that have not completed are checked too: the mark of such an effect is written in one transaction with it.
    */
   readonly effects?: readonly string[] | undefined
-  /** Names of effects that may stand before the table knows it: `ctx.once`, `ctx.sql`. */
+  /** Names of effects that may stand before the table knows it: `ctx.call`, `ctx.sql`. */
   readonly calls?: readonly string[] | undefined
   /**
    * How many effects the ledger should count for a completed request. A function says it per id (and per effect, if the rows name

@@ -68,10 +68,10 @@ export const ALARMS: Cases = {
     expect(repaired).toContain('100 of the first ones sent have completed')
     const { text } = await type('ls --due')
     expect(text).toMatch(/^inProgress +labels\/label-41 .*its attempt was lost/m)
-    const { sendTo, printed } = await clientsOf(shop)
+    const { sendInto, printed } = await clientsOf(shop)
     const released = await type('decide ID free', { ID: 'labels/label-41' })
     expect(released.text).toContain('Done')
-    await sendTo('labels', 'label-41', { orderId: 'order-9' })
+    await sendInto('labels', 'label-41', { orderId: 'order-9' })
     await expect.poll(() => printed(), { timeout: 20_000 }).toBe(1)
     const reset = await type('decide FLOW/KEY free', { 'FLOW/KEY': 'parcels/parcel-53' })
     expect(reset.text).toContain('Done')
@@ -85,7 +85,7 @@ export const ALARMS: Cases = {
     const work = one.consumer(
       async (_order, ctx) => {
         if (bank.isDown) throw new Error('bank is down')
-        await ctx.applyOnce('seat', one.seat)
+        await ctx.write('seat', one.seat)
         expect(ctx.attempt).toBeLessThanOrEqual(2)
       },
       {
@@ -230,7 +230,7 @@ export const ALARMS: Cases = {
     const own = { name: 'settlement', store, clock, logger, clients }
     const settle = invocationHandler({ ...own, id: idOf }, async ({ id }: Keyed, ctx) => {
       if (id === 'unknown') throw new UnknownOutcomeError('bank: connection reset')
-      await ctx.applyOnce('seat', one.seat)
+      await ctx.write('seat', one.seat)
       if (bank.isDown) throw new Error('bank: 503')
     })
     for (let times = 0; times < 3; times++) {

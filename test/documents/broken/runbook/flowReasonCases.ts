@@ -14,7 +14,7 @@ const ONCE = { maxAttempts: 1, delay: () => 0 }
 function twoStages(one: Lane, more: Parameters<Lane['flow']>[0] = {}) {
   const trip = one.flow({ retry: ONCE, ...more })
   const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
-  const ship = trip.stageHandler('ship', (_shipping, ctx) => ctx.applyOnce('seat', one.seat))
+  const ship = trip.stageHandler('ship', (_shipping, ctx) => ctx.write('seat', one.seat))
   return { trip, book, ship }
 }
 
@@ -28,7 +28,7 @@ function asking(
   const book = trip.stageHandler('book', (_booking, ctx) =>
     ctx.awaitStep('quote', ids, () => {}, { timeout }),
   )
-  const quote = trip.answerHandler('quote', (_quote, ctx) => ctx.applyOnce('seat', one.seat), {
+  const quote = trip.answerHandler('quote', (_quote, ctx) => ctx.write('seat', one.seat), {
     onTimeout: () => {},
   })
   return { trip, book, quote }
@@ -49,7 +49,7 @@ function renaming(one: Lane, name: 'pay' | 'bill', formerNames: readonly string[
   const code = { broken: false }
   const book = flow.stageHandler('book', (_booking, ctx) => ctx.next(name, { key: ctx.key }))
   const pay = flow.stageHandler(name, async (_payment, ctx) => {
-    await ctx.applyOnce('seat', one.seat)
+    await ctx.write('seat', one.seat)
     if (code.broken) throw new Error('not now')
   })
   return { flow, code, book, pay }

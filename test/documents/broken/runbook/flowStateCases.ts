@@ -18,7 +18,7 @@ async function running(one: Lane, more: Parameters<Lane['flow']>[0] = {}) {
   const state = { broken: true }
   const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
   const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
-    await ctx.applyOnce('seat', one.seat)
+    await ctx.write('seat', one.seat)
     if (state.broken) throw new Error('no ship')
   })
   const start = async (uniqueRequestId: string) => {

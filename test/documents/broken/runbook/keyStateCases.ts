@@ -77,8 +77,8 @@ export const KEY_STATES: Cases = {
     const one = await lane()
     const ids: string[] = []
     const handler = one.consumer(async (_order, ctx) => {
-      await ctx.applyOnce('seat', one.seat)
-      const sent = await ctx.sendTo(one.cloud.queueUrl('pay'), { secret: 4711 })
+      await ctx.write('seat', one.seat)
+      const sent = await ctx.send(one.cloud.queueUrl('pay'), { secret: 4711 })
       ids.push(sent.uniqueRequestId)
     })
     await send(one.cloud, 'book', { n: 1 })

@@ -15,8 +15,8 @@ export function order(lane: Lane, more: Parameters<Lane['consumer']>[1] = {}) {
   const state = { broken: true }
   const handler = lane.consumer(
     async (_order, ctx) => {
-      await ctx.applyOnce('seat', lane.seat)
-      calls.push(await ctx.once('charge', () => (calls.push('bank'), 'receipt')))
+      await ctx.write('seat', lane.seat)
+      calls.push(await ctx.call('charge', () => (calls.push('bank'), 'receipt')))
       if (state.broken) throw new Error('no paper')
     },
     { retry: { maxAttempts: 1 }, ...more },
@@ -28,13 +28,13 @@ export function order(lane: Lane, more: Parameters<Lane['consumer']>[1] = {}) {
 export async function unknownOrder(lane: Lane) {
   const calls: unknown[] = []
   const handler = lane.consumer(async (_order, ctx) => {
-    await ctx.applyOnce('seat', lane.seat)
+    await ctx.write('seat', lane.seat)
     const charge = () => {
       calls.push('bank')
       if (calls.length === 1) throw new Error('socket hang up')
       return 'receipt 6'
     }
-    calls.push(await ctx.once('charge', charge, once))
+    calls.push(await ctx.call('charge', charge, once))
   })
   await send(lane.cloud, 'book', { n: 1 })
   await lane.deliver('book', handler)
@@ -44,9 +44,9 @@ export async function unknownOrder(lane: Lane) {
 
 /** A dead order that has reserved a seat and can be undone. `undoing` is called before it is undone. */
 export async function undoable(one: Lane, undoing: () => void = () => {}) {
-  const seat = async (_order: unknown, ctx: Pick<RecordContext, 'applyOnce'>): Promise<void> => {
+  const seat = async (_order: unknown, ctx: Pick<RecordContext, 'write'>): Promise<void> => {
     undoing()
-    await ctx.applyOnce('free', one.undoSeat)
+    await ctx.write('free', one.undoSeat)
   }
   const handler = recordHandler(
     {
@@ -58,7 +58,7 @@ export async function undoable(one: Lane, undoing: () => void = () => {}) {
       undo: compensate(Order, { seat }),
     },
     async (_order, ctx) => {
-      await ctx.applyOnce('seat', one.seat)
+      await ctx.write('seat', one.seat)
       throw new Error('no paper')
     },
   )
@@ -73,7 +73,7 @@ export async function delayed(one: Lane, to = one.cloud.queueUrl('outside')) {
   const ids: string[] = []
   const handler = one.consumer(
     async (payload, ctx) => {
-      const { uniqueRequestId } = await ctx.sendTo(to, payload, { delay: '24h' })
+      const { uniqueRequestId } = await ctx.send(to, payload, { delay: '24h' })
       ids.push(uniqueRequestId)
     },
     { delays: storedDelays() },

@@ -15,7 +15,7 @@ function repaired(reason: string, why: Error): Case {
     const code = { broken: true }
     const handler = one.consumer(
       async (_order, ctx) => {
-        await ctx.applyOnce('seat', one.seat)
+        await ctx.write('seat', one.seat)
         if (code.broken) throw why
       },
       { retry: { maxAttempts: 1 } },
@@ -110,7 +110,7 @@ export const REASONS: Cases = {
       await one.deliver('pay', named())
       await peeked(hand, one, 'wrong consumer')
       own.state.broken = false
-      const renamed = one.consumer((_order, ctx) => ctx.applyOnce('seat', one.seat), {
+      const renamed = one.consumer((_order, ctx) => ctx.write('seat', one.seat), {
         name: 'sales',
         formerNames: ['orders'],
       })

@@ -26,7 +26,7 @@ export async function clientsOf({ place }: BrokenShop) {
     return Number(Item?.[field]?.N ?? 0)
   }
   return {
-    sendTo: async (queue: string, uniqueRequestId: string, payload: object) =>
+    sendInto: async (queue: string, uniqueRequestId: string, payload: object) =>
       producer({ clients: { sqs } }).send(await urlOf(queue), payload, { uniqueRequestId }),
     /** Dead letters of orders that are visible. */
     orders: async (): Promise<number> => {

@@ -41,7 +41,7 @@ export const STATES: Cases = {
     const handler = one.consumer(async (_order, ctx) => {
       begun.resolve()
       await going.promise
-      await ctx.applyOnce('seat', one.seat)
+      await ctx.write('seat', one.seat)
     })
     await send(one.cloud, 'book', { n: 1 })
     const delivered = one.deliver('book', handler)
@@ -171,7 +171,7 @@ export const STATES: Cases = {
           calls.push(ctx.uniqueRequestId)
           if (calls.length <= 3) throw new Error('socket hang up')
         }
-        await ctx.once('charge', charge, { ifUnknown: 'stop' })
+        await ctx.call('charge', charge, { ifUnknown: 'stop' })
       },
       { id: (payload) => `r${(payload as { n: number }).n}` },
     )

@@ -26,13 +26,13 @@ export const handler: SQSHandler = recordHandler(
   { name: 'orders', store, clients: { sqs: new SQSClient({}), sns: new SNSClient({}) } },
   async (payload, ctx) => {
     const target = { TableName: 'orders', Key: { id: ctx.uniqueRequestId } }
-    await ctx.applyOnce('new', { ...target, put: row, guard: newerThan('at', ctx.sentAt) })
-    await ctx.applyOnce('sell', { ...target, add: { n: -1 }, guard: atLeast('n', 1) })
+    await ctx.write('new', { ...target, put: row, guard: newerThan('at', ctx.sentAt) })
+    await ctx.write('sell', { ...target, add: { n: -1 }, guard: atLeast('n', 1) })
     const read = await ctx.get<Row>(target)
-    const charge = await ctx.once('charge', ({ idempotencyKey }) => ({ idempotencyKey }))
-    await ctx.sendTo('https://sqs.eu-west-1.amazonaws.com/1/mail', { charge, read, payload })
+    const charge = await ctx.call('charge', ({ idempotencyKey }) => ({ idempotencyKey }))
+    await ctx.send('https://sqs.eu-west-1.amazonaws.com/1/mail', { charge, read, payload })
     // @ts-expect-error put is a write of its own
-    await ctx.applyOnce('both', { ...target, put: row, add: { n: 1 } })
+    await ctx.write('both', { ...target, put: row, add: { n: 1 } })
   },
 )
 

@@ -85,8 +85,8 @@ function callerOn(cloud: LocalCloud, version: Version, ledger: Ledger): SqsHandl
   const store = storeOn(cloud, silent, version)
   const common = { store, logger: silent, waitForOther: 0 }
   const work = async ({ id, isFlaky }: Call, ctx: InvocationContext): Promise<string> => {
-    await ctx.applyOnce('book', { TableName: 'effects', Key: { id }, add: { done: 1 } })
-    const receipt = await ctx.once('pay', ({ idempotencyKey }) => {
+    await ctx.write('book', { TableName: 'effects', Key: { id }, add: { done: 1 } })
+    const receipt = await ctx.call('pay', ({ idempotencyKey }) => {
       noted(ledger.payments, id, idempotencyKey)
       return `receipt ${idempotencyKey}`
     })

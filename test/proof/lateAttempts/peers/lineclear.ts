@@ -13,13 +13,13 @@ export const lineclear: Peer = {
 
 /** The first attempt stands still between `ctx` and the outside system. */
 export const insideOnce: Peer = {
-  name: 'Lineclear, inside `ctx.once`',
+  name: 'Lineclear, inside `ctx.call`',
   packages: [],
   play: async (stage) => {
     const keys = new Set<string>()
     await play(stage, (ctx) => {
       const charge: Effects['charge'] = (attempt) =>
-        ctx.once('charge', async ({ idempotencyKey }) => {
+        ctx.call('charge', async ({ idempotencyKey }) => {
           keys.add(idempotencyKey)
           if (attempt === 1) await stage.overtaken
           await stage.own.charge(attempt)
@@ -47,11 +47,11 @@ function play(stage: Stage, handler: (ctx: RecordContext) => Promise<void>): Pro
 
 function effectsOf({ name, cloud, own }: Stage, ctx: RecordContext): Effects {
   return {
-    charge: (attempt) => ctx.once('charge', () => own.charge(attempt)),
+    charge: (attempt) => ctx.call('charge', () => own.charge(attempt)),
     write: (attempt) => {
       const Key = { id: `${name}/${attempt}` }
-      return ctx.applyOnce('write', { TableName: 'written', Key, put: {} })
+      return ctx.write('write', { TableName: 'written', Key, put: {} })
     },
-    send: async (attempt) => ctx.sendTo(cloud.queueUrl('sent'), { name, attempt }),
+    send: async (attempt) => ctx.send(cloud.queueUrl('sent'), { name, attempt }),
   }
 }

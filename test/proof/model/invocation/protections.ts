@@ -88,7 +88,7 @@ export const protections: readonly InvocationProtection[] = [
     })),
   },
   {
-    name: "a call with effect 'once' is stored before it is made",
+    name: "a call with ifUnknown 'stop' is stored before it is made",
     scenario: 'inDoubt',
     only: KILLS,
     without: both(

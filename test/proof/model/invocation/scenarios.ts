@@ -25,43 +25,43 @@ export const scenarios: Readonly<Record<ScenarioName, InvocationScenario>> = {
   books: {
     title: 'books once and sends once',
     work: async ({ night }, ctx, { queueUrl }) => {
-      await ctx.applyOnce('settle', settle)
-      await ctx.sendTo(queueUrl('settled'), { night })
+      await ctx.write('settle', settle)
+      await ctx.send(queueUrl('settled'), { night })
       return night
     },
   },
   asks: {
     title: 'sends what an outside system has answered',
     work: async (_night, ctx, { outside, queueUrl }) => {
-      const receipt = await ctx.once('pay', (key) => outside('pay', key))
-      await ctx.sendTo(queueUrl('paid'), { receipt })
+      const receipt = await ctx.call('pay', (key) => outside('pay', key))
+      await ctx.send(queueUrl('paid'), { receipt })
     },
   },
   inDoubt: {
     title: "makes a call that must not be repeated (ifUnknown 'stop', keys not honoured)",
     options: { keys: 'ignored' },
     work: async (_night, ctx, { outside }) => {
-      await ctx.once('pay', (key) => outside('pay', key), { ifUnknown: 'stop' })
-      await ctx.applyOnce('settle', settle)
+      await ctx.call('pay', (key) => outside('pay', key), { ifUnknown: 'stop' })
+      await ctx.write('settle', settle)
     },
   },
   overwrites: {
     title: 'replaces a row',
     work: async ({ night }, ctx) => {
-      await ctx.applyOnce('row', {
+      await ctx.write('row', {
         TableName: 'settlements',
         Key: { id: night },
         put: { state: 'settled' },
       })
-      await ctx.applyOnce('settle', settle)
+      await ctx.write('settle', settle)
     },
   },
   fails: {
     title: 'fails in its first attempt, after its effects',
     work: async (_night, ctx, { outside, queueUrl }) => {
-      await ctx.applyOnce('settle', settle)
-      const receipt = await ctx.once('pay', (key) => outside('pay', key))
-      await ctx.sendTo(queueUrl('paid'), { receipt })
+      await ctx.write('settle', settle)
+      const receipt = await ctx.call('pay', (key) => outside('pay', key))
+      await ctx.send(queueUrl('paid'), { receipt })
       if (ctx.attempt === 1) throw new Error('not yet')
     },
   },
@@ -70,8 +70,8 @@ export const scenarios: Readonly<Record<ScenarioName, InvocationScenario>> = {
     byNight: true,
     options: { also: [NIGHT] },
     work: async ({ night }, ctx, { queueUrl }) => {
-      await ctx.applyOnce('settle', settle)
-      await ctx.sendTo(queueUrl('settled'), { night })
+      await ctx.write('settle', settle)
+      await ctx.send(queueUrl('settled'), { night })
     },
   },
 }

@@ -25,7 +25,7 @@ const failing =
   (fails: (model: Model, attempt: number) => boolean): Scenario['handler'] =>
   (model) =>
   async (_payload, ctx) => {
-    await ctx.applyOnce('reserve', reserve)
+    await ctx.write('reserve', reserve)
     if (fails(model, ctx.attempt)) throw new Error('not yet')
   }
 
@@ -47,8 +47,8 @@ const common = { light: LIGHT, consumer, judge } satisfies Partial<Scenario>
 
 /** Dies each time, after its effects. */
 const hopeless: Scenario['handler'] = (model, actor) => async (_payload, ctx) => {
-  await ctx.applyOnce('reserve', reserve)
-  await ctx.once('charge', ({ idempotencyKey }) => charge(model, actor, idempotencyKey))
+  await ctx.write('reserve', reserve)
+  await ctx.call('charge', ({ idempotencyKey }) => charge(model, actor, idempotencyKey))
   throw new TerminalError('refused')
 }
 
@@ -122,10 +122,10 @@ export const lifetimeScenarios: Readonly<Record<LifetimeScenarioName, Scenario>>
       },
     ),
     handler: (model, actor) => async (_payload, ctx) => {
-      await ctx.applyOnce('reserve', reserve)
+      await ctx.write('reserve', reserve)
       const pays = ({ idempotencyKey }: { readonly idempotencyKey: string }) =>
         charge(model, actor, idempotencyKey)
-      await ctx.once('charge', pays, { ifUnknown: 'stop' })
+      await ctx.call('charge', pays, { ifUnknown: 'stop' })
     },
     judge: (model) =>
       model.calls.length > 1 ? `the service was called ${model.calls.length} times` : judge(model),

@@ -18,7 +18,7 @@ export const claims: readonly Protection[] = [
         overwriting(({ status }) => status === undefined),
       ),
     },
-    scenarios: ['applyOnce', 'sentTwice'],
+    scenarios: ['write', 'sentTwice'],
   },
   {
     name: 'a live lease is respected',
@@ -28,7 +28,7 @@ export const claims: readonly Protection[] = [
         showing((token) => ({ ...token, leaseUntil: 0 })),
       ),
     },
-    scenarios: ['applyOnce'],
+    scenarios: ['write'],
   },
   {
     name: 'take-over: on the judged attempt',
@@ -58,7 +58,7 @@ export const claims: readonly Protection[] = [
         both(dropping('attemptId', CLAIMS), dropping('status', CLAIMS)),
       ),
     },
-    scenarios: ['applyOnce'],
+    scenarios: ['write'],
   },
   {
     name: 'attempts are counted',
@@ -77,7 +77,7 @@ export const claims: readonly Protection[] = [
         token['attemptId'] === to ? { ...token, attemptId: 'another' } : token,
       ),
     },
-    scenarios: ['applyOnce', 'resent', 'hopeless'],
+    scenarios: ['write', 'resent', 'hopeless'],
     survives:
       'liveness: the message waits for its own lease, or finds its own end when it comes back',
   },

@@ -7,7 +7,7 @@ export const effects: readonly Protection[] = [
   {
     name: 'effect and mark in one transaction',
     removal: { store: changing(those('marks reserve'), ({ key, where }) => ({ key, where })) },
-    scenarios: ['applyOnce'],
+    scenarios: ['write'],
   },
   {
     name: 'the mark is looked for (lacks)',
@@ -17,17 +17,17 @@ export const effects: readonly Protection[] = [
         where: update.where.filter((condition) => !('lacks' in condition)),
       })),
     },
-    scenarios: ['applyOnce'],
+    scenarios: ['write'],
   },
   {
     name: 'START before the call',
     removal: { store: pretending(those('stores START')) },
-    scenarios: ['once', 'verify'],
+    scenarios: ['stop', 'verify'],
   },
   {
     name: 'the result is stored',
     removal: { store: pretending(those('stores the answer')) },
-    scenarios: ['once', 'idempotent', 'verify'],
+    scenarios: ['stop', 'repeat', 'verify'],
     survives:
       'START and the key protect the call; without its answer it is made again by key, verified, or parked',
   },
@@ -37,15 +37,15 @@ export const effects: readonly Protection[] = [
       handle: (real) => (payload, ctx) =>
         real(payload, {
           ...ctx,
-          once: (name, make, options) =>
-            ctx.once(
+          call: (name, make, options) =>
+            ctx.call(
               name,
               ({ idempotencyKey }) => make({ idempotencyKey: `${idempotencyKey}${ctx.attempt}` }),
               options,
             ),
         }),
     },
-    scenarios: ['idempotent'],
+    scenarios: ['repeat'],
   },
   {
     name: 'one id for what is sent on',
@@ -65,7 +65,7 @@ export const effects: readonly Protection[] = [
         },
       }),
     },
-    scenarios: ['applyOnce'],
+    scenarios: ['write'],
   },
   { name: 'newerThan', removal: { store: guarding(() => undefined) }, scenarios: ['newest'] },
   {

@@ -14,17 +14,17 @@ export const ends: readonly Protection[] = [
   {
     name: 'a duplicate in progress is not acknowledged',
     removal: acknowledging('deferred'),
-    scenarios: ['applyOnce'],
+    scenarios: ['write'],
   },
   {
     name: 'a failure is not acknowledged',
     removal: acknowledging('failed'),
-    scenarios: ['applyOnce'],
+    scenarios: ['write'],
   },
   {
     name: 'a time-out is not acknowledged',
     removal: acknowledging('timedOut'),
-    scenarios: ['applyOnce'],
+    scenarios: ['write'],
   },
   {
     name: 'what waits is not acknowledged',
@@ -102,7 +102,7 @@ export const ends: readonly Protection[] = [
   {
     name: 'end: only what is in progress',
     removal: { store: dropping('status', ENDS) },
-    scenarios: ['applyOnce', 'resent', 'hopeless', 'lastAttempt'],
+    scenarios: ['write', 'resent', 'hopeless', 'lastAttempt'],
     survives: 'equivalent: an attempt makes one end, and who takes over changes attemptId',
   },
 ]

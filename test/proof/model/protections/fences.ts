@@ -5,7 +5,7 @@ export const fences: readonly Protection[] = [
   {
     name: 'fence on the end',
     removal: { store: dropping('attemptId', those('completes')) },
-    scenarios: ['applyOnce'],
+    scenarios: ['write'],
   },
   {
     name: 'fence on the re-send',
@@ -36,18 +36,18 @@ export const fences: readonly Protection[] = [
   {
     name: 'fence on stored calls',
     removal: { store: dropping('attemptId', those('stores')) },
-    scenarios: ['once'],
+    scenarios: ['stop'],
     only: ['clock jumps'],
   },
   {
-    name: "fence on the user's write (applyOnce)",
+    name: "fence on the user's write (write)",
     removal: { store: dropping('attemptId', those('marks reserve')) },
-    scenarios: ['applyOnce'],
+    scenarios: ['write'],
   },
   {
     name: "fence on the user's write (put, update)",
     removal: { store: dropping('attemptId', those('checks')) },
-    scenarios: ['idempotent'],
+    scenarios: ['repeat'],
   },
   {
     name: 'no write while dying or dead',
@@ -59,7 +59,7 @@ export const fences: readonly Protection[] = [
   {
     name: 'refused end is believed',
     removal: { store: believing(those('completes')) },
-    scenarios: ['applyOnce'],
+    scenarios: ['write'],
   },
   {
     name: 'refused re-send is believed',
@@ -70,7 +70,7 @@ export const fences: readonly Protection[] = [
   {
     name: 'refused START is believed',
     removal: { store: believing(those('stores START')) },
-    scenarios: ['once'],
+    scenarios: ['stop'],
     only: ['clock jumps'],
   },
 ]

@@ -333,13 +333,13 @@ export const FURTHER: readonly Mutation[] = [
   {
     name: 'an outside call in doubt is made again',
     removal: replacing({ callState: () => ({ kind: 'never' }) }),
-    scenario: 'outside call once',
+    scenario: 'outside call with stop',
     breaks: 'C1',
   },
   {
     name: 'no START before an outside call',
     removal: rewriting(/^notes START/, ({ addTo: _mark, ...update }) => update),
-    scenario: 'outside call once',
+    scenario: 'outside call with stop',
     breaks: 'C1',
   },
   {

@@ -95,7 +95,7 @@ export type UndoPc =
 export type Micro =
   | { readonly do: 'effect'; readonly name: string }
   | { readonly do: 'send'; readonly to: string }
-  | { readonly do: 'begin'; readonly name: string; readonly as: 'idempotent' | 'once' }
+  | { readonly do: 'begin'; readonly name: string; readonly as: 'repeat' | 'stop' }
   | { readonly do: 'start'; readonly name: string; readonly nth: number }
   | { readonly do: 'call' | 'store'; readonly name: string }
   /** `update`: an item stands there already. */

@@ -211,7 +211,7 @@ function watchCall(
   // A call that outlives the lease of its attempt cannot be fenced.
   const next = by.leaseUntil > now ? watchLate(noted, by, mark) : noted
   const once = stages[job.stage]?.some(
-    (step) => 'call' in step && step.call === name && step.as === 'once',
+    (step) => 'call' in step && step.call === name && step.as === 'stop',
   )
   if (once !== true || !fact.done.includes(mark)) return next
   return broken(next, `C1 a call that must not be repeated is made twice: ${job.uid} ${name}`)

@@ -7,7 +7,7 @@ export type Step =
   /** In one transaction with its mark. */
   | { readonly effect: string }
   /** An outside call; its answer is kept. */
-  | { readonly call: string; readonly as: 'idempotent' | 'once' }
+  | { readonly call: string; readonly as: 'repeat' | 'stop' }
   | { readonly send: string }
   /** Saves an AwaitingStep for these external ids; the stage `awaits` goes on when `need` of them are answered. */
   | { readonly awaits: string; readonly ids: readonly string[]; readonly need: number }

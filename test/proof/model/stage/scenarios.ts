@@ -42,10 +42,10 @@ const ASKS: Readonly<Record<string, readonly Step[]>> = {
   found: [{ effect: 'object' }],
 }
 const CALLS: Readonly<Record<string, readonly Step[]>> = {
-  A: [{ call: 'pay', as: 'once' }, { effect: 'a' }],
+  A: [{ call: 'pay', as: 'stop' }, { effect: 'a' }],
 }
 const IDEMPOTENT: Readonly<Record<string, readonly Step[]>> = {
-  A: [{ call: 'pay', as: 'idempotent' }, { effect: 'a' }],
+  A: [{ call: 'pay', as: 'repeat' }, { effect: 'a' }],
 }
 const AWAITS: Readonly<Record<string, readonly Step[]>> = {
   A: [{ awaits: 'found', ids: ['e1'], need: 1 }],
@@ -285,14 +285,14 @@ export const SCENARIOS: readonly Scenario[] = [
   }),
   scenario({ name: 'diamond', ...newest, onConflict: 'defer', requests: [X], stages: DIAMOND }),
   scenario({
-    name: 'outside call once',
+    name: 'outside call with stop',
     ...newest,
     onConflict: 'defer',
     requests: [XX],
     stages: CALLS,
   }),
   scenario({
-    name: 'outside call once, 2 faults',
+    name: 'outside call with stop, 2 faults',
     ...newest,
     onConflict: 'supersede',
     requests: [X, Y],
@@ -452,7 +452,7 @@ export const SCENARIOS: readonly Scenario[] = [
     redrives: 2,
   }),
   scenario({
-    name: 'outside call once, dies unknown and is redriven',
+    name: 'outside call with stop, dies unknown and is redriven',
     ...newest,
     onConflict: 'defer',
     requests: [XX],

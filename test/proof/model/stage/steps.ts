@@ -60,7 +60,7 @@ function afterMark(
   }
 }
 
-/** A `once` call with an unknown outcome is never repeated: the request ends as unknown. */
+/** A call with `stop` whose outcome is unknown is never repeated: the request ends as unknown. */
 function afterLook(
   { protocol, scenario }: Scene,
   held: HeldStage,
@@ -74,9 +74,9 @@ function afterLook(
     { do: 'store', name },
   ]
   const isTraced = scenario.undo.includes(held.stage) && protocol.recipe.undo !== 'untraced'
-  if (as === 'idempotent' && !isTraced) return { ...next, steps: [...calls, ...next.steps] }
+  if (as === 'repeat' && !isTraced) return { ...next, steps: [...calls, ...next.steps] }
   const state = protocol.callState(held, name)
-  if (state.kind === 'inDoubt' && as === 'idempotent')
+  if (state.kind === 'inDoubt' && as === 'repeat')
     return { ...next, steps: [...calls, ...next.steps] }
   if (state.kind === 'inDoubt') return { at: 'die', held, unknown: true }
   const nth = state.kind === 'never' ? 1 : state.nth + 1

@@ -114,7 +114,7 @@ export const UNDO_MUTATIONS: readonly Mutation[] = [
     name: 'undo: the start of a call is not stored',
     removal: following({ undo: 'untraced' }),
     scenario: 'undo: superseded, with an outside call',
-    change: { stages: { A: [{ effect: 'a' }, { call: 'pay', as: 'idempotent' }] } },
+    change: { stages: { A: [{ effect: 'a' }, { call: 'pay', as: 'repeat' }] } },
     breaks: 'U8',
     long: true,
   },

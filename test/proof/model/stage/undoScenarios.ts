@@ -5,7 +5,7 @@ const X = { uid: 'X', sentAt: 1 }
 const Y = { uid: 'Y', sentAt: 2 }
 const Z = { uid: 'Z', sentAt: 3 }
 const CALL: Scenario['stages'] = {
-  A: [{ call: 'pay', as: 'idempotent' }, { effect: 'a' }],
+  A: [{ call: 'pay', as: 'repeat' }, { effect: 'a' }],
 }
 
 /** Runs whose effects are undone when they are ended before their time. */

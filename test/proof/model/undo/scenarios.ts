@@ -31,16 +31,16 @@ const anyPayload = {
 
 /** Reserves, charges, and fails for good, unless an operator has redriven it. */
 const handler: Scenario['handler'] = (model, actor) => async (_payload, ctx) => {
-  await ctx.applyOnce('reserve', reserve)
-  await ctx.once('charge', ({ idempotencyKey }) => charge(model, actor, idempotencyKey))
+  await ctx.write('reserve', reserve)
+  await ctx.call('charge', ({ idempotencyKey }) => charge(model, actor, idempotencyKey))
   if (model.redriven === 0) throw new TerminalError('refused')
 }
 
 /** Its second attempt fails before it charges: nobody knows whether the first one did. */
 const unsure: Scenario['handler'] = (model, actor) => async (_payload, ctx) => {
-  await ctx.applyOnce('reserve', reserve)
+  await ctx.write('reserve', reserve)
   if (ctx.attempt > 1) throw new TerminalError('refused')
-  await ctx.once('charge', ({ idempotencyKey }) => charge(model, actor, idempotencyKey))
+  await ctx.call('charge', ({ idempotencyKey }) => charge(model, actor, idempotencyKey))
   throw new TerminalError('refused')
 }
 
@@ -54,11 +54,11 @@ function undoOf(model: Model, actor: Actor): AnyUndo {
     handlers: {
       reserve: (_payload: unknown, ctx: RecordContext) => {
         onlyWhileUndoing(model)
-        return ctx.applyOnce('release', release)
+        return ctx.write('release', release)
       },
       charge: (_payload: unknown, ctx: RecordContext, { idempotencyKey: key }: MadeEffect) => {
         onlyWhileUndoing(model)
-        return ctx.once('void', () => charge(model, actor, VOID + key, undefined, 'void'))
+        return ctx.call('void', () => charge(model, actor, VOID + key, undefined, 'void'))
       },
     },
   }

@@ -28,7 +28,7 @@ export const superseding =
           queueUrl: queueUrl('reserve'),
           undo: compensate(Order, {
             reserve: async ({ quantity }, ctx) => {
-              await ctx.applyOnce(nameOf(ctx.attempt), reserved(-quantity))
+              await ctx.write(nameOf(ctx.attempt), reserved(-quantity))
             },
           }),
         },
@@ -42,11 +42,11 @@ export const superseding =
     })
     return {
       reserve: flow.stageHandler('reserve', async (order, ctx) => {
-        await ctx.applyOnce('reserve', reserved(order.quantity))
+        await ctx.write('reserve', reserved(order.quantity))
         await ctx.next('pay', order)
       }),
       pay: flow.stageHandler('pay', async (_order, ctx) => {
-        await ctx.once('charge', (key) => outside('charge', key))
+        await ctx.call('charge', (key) => outside('charge', key))
       }),
     }
   }
@@ -65,15 +65,15 @@ export const dying =
         undoDead: true,
         retry: { maxAttempts },
         undo: compensate(Order, {
-          reserve: (_order, ctx) => ctx.applyOnce('release', reserved(-1)),
+          reserve: (_order, ctx) => ctx.write('release', reserved(-1)),
           charge: async (_order, ctx) => {
-            await ctx.once('void', undoCharge(cloud))
+            await ctx.call('void', undoCharge(cloud))
           },
         }),
       },
       async (_order, ctx) => {
-        await ctx.applyOnce('reserve', reserved(1))
-        await ctx.once('charge', (key) => cloud.outside('charge', key))
+        await ctx.write('reserve', reserved(1))
+        await ctx.call('charge', (key) => cloud.outside('charge', key))
         throw new TerminalError('refused')
       },
     )
@@ -89,8 +89,8 @@ export const delaying = (isFixed: boolean) => (cloud: CrashCloud) => {
   })
   return {
     book: flow.stageHandler('book', async (order, ctx) => {
-      await ctx.sendTo(queueUrl('mails'), order, { delay: '2h' })
-      await ctx.applyOnce('book', reserved(1))
+      await ctx.send(queueUrl('mails'), order, { delay: '2h' })
+      await ctx.write('book', reserved(1))
       if (!isFixed) throw new TerminalError('down')
     }),
   }

@@ -57,11 +57,11 @@ const asking = (isRight: boolean) => (cloud: CrashCloud) => {
   return {
     ask: flow.stageHandler('ask', ({ key }, ctx) =>
       ctx.awaitStep('offer', key, async () => {
-        await (isRight ? ctx.once('ask', (once) => outside('ask', once)) : outside('ask'))
-        await ctx.sendTo(queueUrl('airline'), { key })
+        await (isRight ? ctx.call('ask', (once) => outside('ask', once)) : outside('ask'))
+        await ctx.send(queueUrl('airline'), { key })
       }),
     ),
-    offer: flow.answerHandler('offer', (_, ctx) => ctx.applyOnce('offer', add('offers'))),
+    offer: flow.answerHandler('offer', (_, ctx) => ctx.write('offer', add('offers'))),
   }
 }
 
@@ -90,7 +90,7 @@ export const TWINS: readonly Twins[] = [
       (isRight) =>
         async (ctx, { clients, queueUrl }) => {
           const QueueUrl = queueUrl('reminders')
-          if (isRight) await ctx.sendTo(QueueUrl, {}, { delay: '24h' })
+          if (isRight) await ctx.send(QueueUrl, {}, { delay: '24h' })
           else
             await clients.sqs.send(
               new SendMessageCommand({ QueueUrl, MessageBody: '{}', DelaySeconds: 900 }),
@@ -114,11 +114,11 @@ export const TWINS: readonly Twins[] = [
     says: /doubled: call 'charge'/,
   },
   {
-    title: 'once: the key is passed on',
+    title: 'call: the key is passed on',
     build: records(
       (isRight) =>
         (ctx, { outside }) =>
-          ctx.once('charge', (key) => (isRight ? outside('charge', key) : outside('charge'))),
+          ctx.call('charge', (key) => (isRight ? outside('charge', key) : outside('charge'))),
     ),
     says: /doubled: call 'charge'/,
   },
@@ -144,7 +144,7 @@ export const TWINS: readonly Twins[] = [
           const { key } = order as { readonly key: string }
           if (!isRight && seen.has(key)) return
           seen.add(key)
-          await ctx.applyOnce('count', add('all'))
+          await ctx.write('count', add('all'))
         },
       )
     },
@@ -157,7 +157,7 @@ export const TWINS: readonly Twins[] = [
       let nth = 0
       const lines = ['a', 'b'].map(async (line) => {
         await outside(`price of ${line}`, { idempotencyKey: line })
-        await ctx.applyOnce(isRight ? line : `line ${nth++}`, add(line))
+        await ctx.write(isRight ? line : `line ${nth++}`, add(line))
       })
       return Promise.all(lines)
     }),
@@ -169,7 +169,7 @@ export const TWINS: readonly Twins[] = [
     build: records(
       (isRight) =>
         (ctx, { queueUrl, clock }) =>
-          ctx.sendTo(
+          ctx.send(
             queueUrl('out'),
             { at: isRight ? ctx.sentAt : clock.now(), text: 'x'.repeat(900) },
             { maxBytes: 600 },
@@ -183,7 +183,7 @@ export const TWINS: readonly Twins[] = [
     isCheap: true,
     build: records((isRight) => async (ctx, { outside, queueUrl }) => {
       const send = (line: string) =>
-        ctx.sendTo(queueUrl('out.fifo'), { line }, { groupId: 'g', name: line })
+        ctx.send(queueUrl('out.fifo'), { line }, { groupId: 'g', name: line })
       const asked = ['a', 'b'].map(async (line) => {
         await outside(`price of ${line}`, { idempotencyKey: line })
         if (!isRight) await send(line)
@@ -198,10 +198,10 @@ export const TWINS: readonly Twins[] = [
     build: records((isRight) => async (ctx, { queueUrl }) => {
       const sale = { ...add('stock', -1), guard: atLeast('n', 1) }
       const sold = isRight
-        ? await ctx.once('sold', async () => (await ctx.applyOnce('sell', sale)).applied)
+        ? await ctx.call('sold', async () => (await ctx.write('sell', sale)).applied)
         : Number((await ctx.get({ TableName: 'sums', Key: { id: 'stock' } }))?.['n']) > 0
-      if (!isRight && sold) await ctx.applyOnce('sell', sale)
-      await ctx.sendTo(queueUrl('mails'), { sold })
+      if (!isRight && sold) await ctx.write('sell', sale)
+      await ctx.send(queueUrl('mails'), { sold })
     }),
     options: { rows: { sums: [{ id: 'stock', n: 1 }] } },
     says: /message to mails/,
@@ -210,7 +210,7 @@ export const TWINS: readonly Twins[] = [
     title: 'publish: a topic is told through ctx',
     isCheap: true,
     build: records((isRight) => async (ctx, { clients, queueUrl, topicArn }) => {
-      await ctx.applyOnce('count', add('all'))
+      await ctx.write('count', add('all'))
       if (isRight) await ctx.publish(topicArn('paid'), { paid: true })
       else
         await clients.sqs.send(

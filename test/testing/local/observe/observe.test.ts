@@ -74,8 +74,8 @@ describe.concurrent('the life of an invocation', () => {
       },
       async (_, ctx) => {
         const secret = { add: { reserved: 1 }, set: { note: 'SECRET' } }
-        await ctx.applyOnce('reserve', { TableName: 'stock', Key: { sku: 'a' }, ...secret })
-        await ctx.once('charge', () => 'SECRET')
+        await ctx.write('reserve', { TableName: 'stock', Key: { sku: 'a' }, ...secret })
+        await ctx.call('charge', () => 'SECRET')
         await ctx.publish(cloud.topicArn('paid'), { receipt: 'SECRET' })
       },
     )

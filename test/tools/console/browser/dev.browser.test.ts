@@ -6,7 +6,7 @@ import { projectFolder, startDevProcess, until } from '../dev/devHere.ts'
 import { it } from './browse.ts'
 import { mouse, see } from './hands.ts'
 
-const WITH_ONCE = `await ctx.once('charge', ({ idempotencyKey }) =>
+const WITH_ONCE = `await ctx.call('charge', ({ idempotencyKey }) =>
       charge(orderId, idempotencyKey),
     )`
 const NAIVE = 'await charge(orderId, crypto.randomUUID())'

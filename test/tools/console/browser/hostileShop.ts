@@ -31,7 +31,7 @@ export async function plantHostile(cloud: LocalCloud): Promise<void> {
     { name: 'fails', ...options, schema: Hostile, id: ({ id }) => id },
     async ({ nth }, ctx) => {
       const text = CORPUS[nth] ?? ''
-      await ctx.once(`call ${text}`.slice(0, 200), async () => text)
+      await ctx.call(`call ${text}`.slice(0, 200), async () => text)
       throw thrown(TerminalError, text)
     },
   )

@@ -9,7 +9,7 @@ import type { Waterfall } from '../../../../src/tools/operator/explain/waterfall
 import { type DevProcess, projectFolder, startDevProcess, until } from './devHere.ts'
 
 const CHARGED = 'charged once per order'
-const WITH_ONCE = `await ctx.once('charge', ({ idempotencyKey }) =>
+const WITH_ONCE = `await ctx.call('charge', ({ idempotencyKey }) =>
       charge(orderId, idempotencyKey),
     )`
 const NAIVE = 'await charge(orderId, crypto.randomUUID())'

@@ -44,13 +44,13 @@ describe('a call has the idempotency key that the outside system was sent, and t
     const handler = recordHandler(
       { name: 'orders', store, clock, logger: quietLogger(), id: () => 'r1' },
       async (_payload, ctx) => {
-        await ctx.once('charge', ({ idempotencyKey }) => {
+        await ctx.call('charge', ({ idempotencyKey }) => {
           keys.push(idempotencyKey)
           return Promise.resolve(SECRET)
         })
         expect(callsIn(store.items(), clock.now())).toEqual([{ ...KNOWN, key: keys[0] }])
         await ctx
-          .once('mail', () => Promise.reject(new Error('cut')), { ifUnknown: 'stop' })
+          .call('mail', () => Promise.reject(new Error('cut')), { ifUnknown: 'stop' })
           .catch(() => {})
         expect(callsIn(store.items(), clock.now())[1]).toMatchObject({
           name: 'mail',
@@ -81,7 +81,7 @@ describe('a call has the idempotency key that the outside system was sent, and t
         ...(results && { results }),
       },
       async (_payload, ctx) => {
-        await ctx.once('charge', () => Promise.resolve('x'.repeat(400_000)))
+        await ctx.call('charge', () => Promise.resolve('x'.repeat(400_000)))
         seen = callsIn(store.items(), clock.now())
       },
     )
@@ -94,7 +94,7 @@ describe('a call has the idempotency key that the outside system was sent, and t
     const keys: string[] = []
     const options = { name: 'settle', store, clock, logger: quietLogger(), id: () => 'night' }
     const handler = invocationHandler(options, async (_event: object, ctx) => {
-      await ctx.once('charge', ({ idempotencyKey }) => {
+      await ctx.call('charge', ({ idempotencyKey }) => {
         keys.push(idempotencyKey)
         return Promise.resolve(SECRET)
       })
@@ -110,7 +110,7 @@ describe('a call has the idempotency key that the outside system was sent, and t
     const trip = tripOn(cloud, flow)
     const keys: string[] = []
     const ship = trip.stageHandler('ship', async (_shipping, ctx) => {
-      await ctx.once('charge', ({ idempotencyKey }) => {
+      await ctx.call('charge', ({ idempotencyKey }) => {
         keys.push(idempotencyKey)
         return Promise.resolve(SECRET)
       })

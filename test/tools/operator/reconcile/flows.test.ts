@@ -22,7 +22,7 @@ async function trips(options: TripOptions, ids: readonly string[]) {
   const book = trip.stageHandler('book', async (_booking, ctx) => {
     const id = ctx.uniqueRequestId
     if (id.startsWith('dies')) throw new Error('before the seat')
-    await ctx.applyOnce('seat', counting(id))
+    await ctx.write('seat', counting(id))
     if (id.startsWith('booked')) throw new Error('behind the seat')
   })
   for (const id of ids) {

@@ -18,7 +18,7 @@ test('results come back as they were, of the classes of this realm', async () =>
   const orders = recordHandler(
     { name: 'orders', store, clients, clock, logger },
     async (_, ctx) => {
-      const result = await ctx.once('ask', () => new Map([['at', new Set([new Date(5)])]]))
+      const result = await ctx.call('ask', () => new Map([['at', new Set([new Date(5)])]]))
       results.push(result instanceof Map && [...(result.get('at') ?? [])][0] instanceof Date)
       if (ctx.attempt === 1) throw new RetryableError('once more')
     },
@@ -45,7 +45,7 @@ test('a local cloud that was started before can be joined', async () => {
   const handler = recordHandler(
     { name: 'counter', store, schema, queueUrl },
     async ({ id }, ctx) => {
-      await ctx.applyOnce('count', { TableName: 'counts', Key: { id }, add: { n: 1 } })
+      await ctx.write('count', { TableName: 'counts', Key: { id }, add: { n: 1 } })
     },
   )
   for (let n = 0; n < 5; n++) {

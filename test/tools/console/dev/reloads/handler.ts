@@ -14,6 +14,6 @@ export const handler = recordHandler(
   { name: 'orders', store, schema, retry },
   async ({ number }, ctx) => {
     const Key = { sku: `sku-${number % 7}` }
-    await ctx.applyOnce('count', { TableName: 'stock', Key, add: { counted: 1, version: VERSION } })
+    await ctx.write('count', { TableName: 'stock', Key, add: { counted: 1, version: VERSION } })
   },
 )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OnceOptions } from '../../src/context/context.ts'
+import type { CallOptions } from '../../src/context/context.ts'
 import { RetryableError, StoreUnavailableError, TerminalError } from '../../src/base/errors.ts'
 import { tokenKey } from '../../src/claim/token/token.ts'
 import type { MemoryStore } from '../../src/store/memory/memoryStore.ts'
@@ -46,11 +46,11 @@ function unanswered(base: MemoryStore, when: (update: Update) => boolean): Store
 
 const storesAnswer = ({ set }: Update): boolean => String(set?.['step:charge']).startsWith('done')
 const IF_UNKNOWN = ['repeat', 'stop'] as const
-const done: OnceOptions<unknown> = {
+const done: CallOptions<unknown> = {
   ifUnknown: () => ({ outcome: 'done', result: 'as verified' }),
 }
-const notDone: OnceOptions<unknown> = { ifUnknown: () => ({ outcome: 'not done' }) }
-const unsure: OnceOptions<unknown> = { ifUnknown: () => ({ outcome: 'unknown' }) }
+const notDone: CallOptions<unknown> = { ifUnknown: () => ({ outcome: 'not done' }) }
+const unsure: CallOptions<unknown> = { ifUnknown: () => ({ outcome: 'unknown' }) }
 
 describe('the result is stored', () => {
   it.each([{}, { ifUnknown: 'repeat' }, { ifUnknown: 'stop' }, notDone] as const)(
@@ -60,7 +60,7 @@ describe('the result is stored', () => {
       const { keys, call } = service({ id: 'r', at: new Date(5) })
       for (const name of ['first', 'second', 'third']) {
         const { ctx } = await attemptOf(store, name)
-        expect(await ctx.once('charge', call, options)).toEqual({ id: 'r', at: new Date(5) })
+        expect(await ctx.call('charge', call, options)).toEqual({ id: 'r', at: new Date(5) })
       }
       expect(keys).toHaveLength(1)
     },
@@ -71,7 +71,7 @@ describe('the result is stored', () => {
     let calls = 0
     for (const name of ['first', 'second']) {
       const { ctx } = await attemptOf(store, name)
-      await ctx.once('charge', () => {
+      await ctx.call('charge', () => {
         calls += 1
       })
     }
@@ -80,7 +80,7 @@ describe('the result is stored', () => {
 
   it('two names are two calls, side by side as well', async () => {
     const { ctx } = await attemptOf(openStore(), 'first')
-    const answers = ['a', 'b', 'c'].map((name) => ctx.once(name, () => name))
+    const answers = ['a', 'b', 'c'].map((name) => ctx.call(name, () => name))
     expect(await Promise.all(answers)).toEqual(['a', 'b', 'c'])
   })
 })
@@ -91,7 +91,7 @@ describe('the key', () => {
     const { keys, call } = service()
     for (const name of ['first', 'second']) {
       const { ctx } = await attemptOf(store, name, unanswered(store, storesAnswer))
-      await thrownBy(ctx.once('charge', call))
+      await thrownBy(ctx.call('charge', call))
       keys.push(ctx.idempotencyKey('charge'))
     }
     expect(new Set(keys).size).toBe(1)
@@ -113,11 +113,11 @@ describe('an unknown outcome', () => {
     const store = openStore()
     const { keys, call } = service()
     const { ctx } = await attemptOf(store, 'first')
-    expect(await thrownBy(ctx.once('charge', () => Promise.reject(new Error('timeout'))))).toBe(
+    expect(await thrownBy(ctx.call('charge', () => Promise.reject(new Error('timeout'))))).toBe(
       'timeout',
     )
     const again = await attemptOf(store, 'second')
-    expect(await again.ctx.once('charge', call)).toBe('receipt')
+    expect(await again.ctx.call('charge', call)).toBe('receipt')
     expect(keys).toHaveLength(1)
   })
 
@@ -126,17 +126,17 @@ describe('an unknown outcome', () => {
     ['the service answered with an error', Object.assign(new Error('500'), { code: 'ERR_HTTP' })],
     ['the connection was reset', Object.assign(new Error('reset'), { code: 'ECONNRESET' })],
     ['it threw nothing', undefined],
-  ])('once: %s: unknown outcome, never repeated', async (_, failure) => {
+  ])('stop: %s: unknown outcome, never repeated', async (_, failure) => {
     const store = openStore()
     const options = { ifUnknown: 'stop' } as const
     const first = await attemptOf(store, 'first')
     const failing = (): never => {
       throw failure as Error
     }
-    expect(await thrownBy(first.ctx.once('charge', failing, options))).toBe('UNKNOWN_OUTCOME')
+    expect(await thrownBy(first.ctx.call('charge', failing, options))).toBe('UNKNOWN_OUTCOME')
     const { keys, call } = service()
     const second = await attemptOf(store, 'second')
-    expect(await thrownBy(second.ctx.once('charge', call, options))).toBe('UNKNOWN_OUTCOME')
+    expect(await thrownBy(second.ctx.call('charge', call, options))).toBe('UNKNOWN_OUTCOME')
     expect(keys).toEqual([])
   })
 
@@ -153,19 +153,19 @@ describe('an unknown outcome', () => {
     ],
     ['the handler says so', new RetryableError('busy'), 'RETRYABLE'],
     ['the handler says never', new TerminalError('no such card'), 'TERMINAL'],
-  ])('once: %s: surely not done, and made again', async (_, failure, thrown) => {
+  ])('stop: %s: surely not done, and made again', async (_, failure, thrown) => {
     const store = openStore()
     const options = { ifUnknown: 'stop' } as const
     const first = await attemptOf(store, 'first')
-    expect(await thrownBy(first.ctx.once('charge', () => Promise.reject(failure), options))).toBe(
+    expect(await thrownBy(first.ctx.call('charge', () => Promise.reject(failure), options))).toBe(
       thrown,
     )
     const { call } = service()
     const second = await attemptOf(store, 'second')
-    expect(await second.ctx.once('charge', call, options)).toBe('receipt')
+    expect(await second.ctx.call('charge', call, options)).toBe('receipt')
   })
 
-  it('once: START comes first, so a call is not made when it cannot be stored', async () => {
+  it('stop: START comes first, so a call is not made when it cannot be stored', async () => {
     const store = openStore()
     const { keys, call } = service()
     const down: Store = {
@@ -174,13 +174,13 @@ describe('an unknown outcome', () => {
         updates.map(() => ({ kind: 'failed', error: new StoreUnavailableError('down') })),
     }
     const { ctx } = await attemptOf(store, 'first', down)
-    expect(await thrownBy(ctx.once('charge', call, { ifUnknown: 'stop' }))).toBe(
+    expect(await thrownBy(ctx.call('charge', call, { ifUnknown: 'stop' }))).toBe(
       'STORE_UNAVAILABLE',
     )
     expect(keys).toEqual([])
   })
 
-  it('once: the call was made and its result could not be stored: unknown outcome, not repeated', async () => {
+  it('stop: the call was made and its result could not be stored: unknown outcome, not repeated', async () => {
     const store = openStore()
     const { keys, call } = service()
     const down: Store = {
@@ -192,9 +192,9 @@ describe('an unknown outcome', () => {
     }
     const options = { ifUnknown: 'stop' } as const
     const first = await attemptOf(store, 'first', down)
-    expect(await thrownBy(first.ctx.once('charge', call, options))).toBe('STORE_UNAVAILABLE')
+    expect(await thrownBy(first.ctx.call('charge', call, options))).toBe('STORE_UNAVAILABLE')
     const second = await attemptOf(store, 'second')
-    expect(await thrownBy(second.ctx.once('charge', call, options))).toBe('UNKNOWN_OUTCOME')
+    expect(await thrownBy(second.ctx.call('charge', call, options))).toBe('UNKNOWN_OUTCOME')
     expect(keys).toHaveLength(1)
   })
 })
@@ -202,37 +202,37 @@ describe('an unknown outcome', () => {
 describe('verify', () => {
   async function inDoubt(store: MemoryStore): Promise<Attempt> {
     const { ctx } = await attemptOf(store, 'first')
-    await thrownBy(ctx.once('charge', () => Promise.reject(new Error('timeout')), done))
+    await thrownBy(ctx.call('charge', () => Promise.reject(new Error('timeout')), done))
     return attemptOf(store, 'second')
   }
 
   it('is not asked when the call was never begun', async () => {
     const { ctx } = await attemptOf(openStore(), 'first')
     const { call } = service()
-    expect(await ctx.once('charge', call, unsure)).toBe('receipt')
+    expect(await ctx.call('charge', call, unsure)).toBe('receipt')
   })
 
   it('done: its result is used, and stored', async () => {
     const store = openStore()
     const { keys, call } = service()
     const second = await inDoubt(store)
-    expect(await second.ctx.once('charge', call, done)).toBe('as verified')
+    expect(await second.ctx.call('charge', call, done)).toBe('as verified')
     const third = await attemptOf(store, 'third')
-    expect(await third.ctx.once('charge', call, unsure)).toBe('as verified')
+    expect(await third.ctx.call('charge', call, unsure)).toBe('as verified')
     expect(keys).toEqual([])
   })
 
   it('not done: the call is made', async () => {
     const { keys, call } = service()
     const second = await inDoubt(openStore())
-    expect(await second.ctx.once('charge', call, notDone)).toBe('receipt')
+    expect(await second.ctx.call('charge', call, notDone)).toBe('receipt')
     expect(keys).toHaveLength(1)
   })
 
   it('unknown: the outcome stays unknown', async () => {
     const { keys, call } = service()
     const second = await inDoubt(openStore())
-    expect(await thrownBy(second.ctx.once('charge', call, unsure))).toBe('UNKNOWN_OUTCOME')
+    expect(await thrownBy(second.ctx.call('charge', call, unsure))).toBe('UNKNOWN_OUTCOME')
     expect(keys).toEqual([])
   })
 
@@ -240,7 +240,7 @@ describe('verify', () => {
     const second = await inDoubt(openStore())
     let asked = ''
     const { call } = service()
-    await second.ctx.once('charge', call, {
+    await second.ctx.call('charge', call, {
       ifUnknown: ({ idempotencyKey }) => {
         asked = idempotencyKey
         return { outcome: 'done', result: 1 }
@@ -255,7 +255,7 @@ describe('a result too long to be stored', () => {
 
   it.each(IF_UNKNOWN)('%s: is handed to the handler all the same', async (ifUnknown) => {
     const { ctx } = await attemptOf(openStore(), 'first')
-    expect((await ctx.once('charge', () => long, { ifUnknown })) === long).toBe(true)
+    expect((await ctx.call('charge', () => long, { ifUnknown })) === long).toBe(true)
   })
 
   it('repeat: the call is made again, under the same key', async () => {
@@ -263,18 +263,18 @@ describe('a result too long to be stored', () => {
     const { keys, call } = service(long)
     for (const name of ['first', 'second']) {
       const { ctx } = await attemptOf(store, name)
-      expect((await ctx.once('charge', call)) === long).toBe(true)
+      expect((await ctx.call('charge', call)) === long).toBe(true)
     }
     expect(new Set(keys).size).toBe(1)
   })
 
-  it('once: unknown outcome, because the call was made and is not repeated', async () => {
+  it('stop: unknown outcome, because the call was made and is not repeated', async () => {
     const store = openStore()
     const { keys, call } = service(long)
     const first = await attemptOf(store, 'first')
-    await first.ctx.once('charge', call, { ifUnknown: 'stop' })
+    await first.ctx.call('charge', call, { ifUnknown: 'stop' })
     const second = await attemptOf(store, 'second')
-    expect(await thrownBy(second.ctx.once('charge', call, { ifUnknown: 'stop' }))).toBe(
+    expect(await thrownBy(second.ctx.call('charge', call, { ifUnknown: 'stop' }))).toBe(
       'UNKNOWN_OUTCOME',
     )
     expect(keys).toHaveLength(1)
@@ -284,9 +284,9 @@ describe('a result too long to be stored', () => {
     const store = openStore()
     const { keys, call } = service(long)
     const first = await attemptOf(store, 'first')
-    await first.ctx.once('charge', call, done)
+    await first.ctx.call('charge', call, done)
     const second = await attemptOf(store, 'second')
-    const answer = await second.ctx.once('charge', call, done)
+    const answer = await second.ctx.call('charge', call, done)
     expect([answer === 'as verified', keys.length]).toEqual([true, 1])
   })
 })
@@ -295,7 +295,7 @@ describe('a result that cannot be stored', () => {
   it('several long answers fit the item together: DynamoDB takes 400 KB', async () => {
     const store = openStore()
     const { ctx } = await attemptOf(store, 'first')
-    for (const name of ['a', 'b', 'c']) await ctx.once(name, () => 'x'.repeat(250_000))
+    for (const name of ['a', 'b', 'c']) await ctx.call(name, () => 'x'.repeat(250_000))
     expect(JSON.stringify(store.items()).length).toBeLessThan(400_000)
   })
 })
@@ -306,9 +306,9 @@ describe('an attempt that has lost its claim', () => {
     const { keys, call } = service()
     const first = await attemptOf(store, 'first')
     await attemptOf(store, 'second')
-    expect(await thrownBy(first.ctx.once('charge', call, { ifUnknown: 'stop' }))).toBe('SUPERSEDED')
+    expect(await thrownBy(first.ctx.call('charge', call, { ifUnknown: 'stop' }))).toBe('SUPERSEDED')
     expect(keys).toEqual([])
-    expect(await thrownBy(first.ctx.once('mail', call))).toBe('SUPERSEDED')
+    expect(await thrownBy(first.ctx.call('mail', call))).toBe('SUPERSEDED')
     expect(
       Object.keys(store.items()[0] ?? {}).filter((field) => field.startsWith('step:')),
     ).toEqual([])
@@ -318,8 +318,8 @@ describe('an attempt that has lost its claim', () => {
     const store = openStore()
     const first = await attemptOf(store, 'first')
     const second = await attemptOf(store, 'second')
-    await second.ctx.once('charge', () => 'of the second')
-    const late = thrownBy(first.ctx.once('charge', () => 'of the first'))
+    await second.ctx.call('charge', () => 'of the second')
+    const late = thrownBy(first.ctx.call('charge', () => 'of the first'))
     expect(await late).toBe('SUPERSEDED')
     expect(store.items()[0]?.['step:charge']).toBe('done:"of the second"')
   })
@@ -329,7 +329,7 @@ describe('a name', () => {
   it.each(['', 'charge'])('%j is refused the second time', async (name) => {
     const { ctx } = await attemptOf(openStore(), 'first')
     const { call } = service()
-    const codes = [await thrownBy(ctx.once(name, call)), await thrownBy(ctx.once(name, call))]
+    const codes = [await thrownBy(ctx.call(name, call)), await thrownBy(ctx.call(name, call))]
     expect(codes.at(-1)).toBe('CONFIG')
     expect(codes[0] === 'CONFIG').toBe(name === '')
   })
@@ -339,9 +339,9 @@ describe('a name', () => {
     async (name) => {
       const store = openStore()
       const first = await attemptOf(store, 'first')
-      await first.ctx.once(name, () => 'kept')
+      await first.ctx.call(name, () => 'kept')
       const second = await attemptOf(store, 'second')
-      expect(await second.ctx.once(name, () => 'made again')).toBe('kept')
+      expect(await second.ctx.call(name, () => 'made again')).toBe('kept')
     },
   )
 })
@@ -355,7 +355,7 @@ describe('a stored result that the attempt did not see', () => {
       { key: { pk, sk: 'token' }, where: [], set: { 'step:charge': 'done:"theirs"' } },
     ])
     const { keys, call } = service()
-    expect(await ctx.once('charge', call, { ifUnknown: 'stop' })).toBe('theirs')
+    expect(await ctx.call('charge', call, { ifUnknown: 'stop' })).toBe('theirs')
     expect(keys).toEqual([])
   })
 })
@@ -372,7 +372,7 @@ describe('a lost answer of the store', () => {
     }
     const { keys, call } = service()
     const { ctx } = await attemptOf(store, 'first', twice)
-    expect(await ctx.once('charge', call, { ifUnknown: 'stop' })).toBe('receipt')
+    expect(await ctx.call('charge', call, { ifUnknown: 'stop' })).toBe('receipt')
     expect(keys).toHaveLength(1)
   })
 })

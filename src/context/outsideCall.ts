@@ -3,40 +3,40 @@ import { stableId } from '../base/ids.ts'
 import { kindOf } from '../base/kindOf.ts'
 import { unknownName } from '../base/options.ts'
 import { type OutsideCalls, STARTED } from '../claim/hold.ts'
-import type { OnceOptions, OutsideCall, RecordContext, Stored, Verified } from './context.ts'
+import type { CallOptions, OutsideCall, RecordContext, Stored, Verified } from './context.ts'
 import { uniqueNames } from './effectNames.ts'
 import type { EffectScope, OpenAttempt } from './effectScope.ts'
 import { neverReached } from './neverReached.ts'
 import { openResults, type Results } from './results.ts'
 
 /** The calls run in parallel; their results are stored one after the other. */
-export function onceCalls(attempt: OpenAttempt): Pick<RecordContext, 'once' | 'idempotencyKey'> {
+export function outsideCalls(attempt: OpenAttempt): Pick<RecordContext, 'call' | 'idempotencyKey'> {
   const { scope, track, assertOpen, logger } = attempt
   const { uniqueRequestId, consumer, hold, trace } = scope
   const calls = inOrder(attempt)
   const path = [uniqueRequestId, consumer, String(hold.attempt)]
   const results = openResults({ ...attempt.results, calls, path, logger })
-  const names = uniqueNames('once')
+  const names = uniqueNames('call')
   return {
     idempotencyKey: (name, options) => shortKey(scope, name, options),
-    once: <T>(name: string, call: OutsideCall<T>, given: OnceOptions<T> = {}) =>
+    call: <T>(name: string, make: OutsideCall<T>, given: CallOptions<T> = {}) =>
       track(async () => {
         const here = names.check(name)
-        const ifUnknown = checkOnce(here, call, given)
+        const ifUnknown = checkCall(here, make, given)
         names.begin(name)
         const idempotencyKey = idempotencyKeyOf(scope, name)
         const open = async (): Promise<T> => {
           // @protects no outside call begins after the end of the attempt
           assertOpen()
-          return call({ idempotencyKey })
+          return make({ idempotencyKey })
         }
-        const made = trace === undefined ? open : () => trace.call('once', name, open)
+        const made = trace === undefined ? open : () => trace.call('call', name, open)
         const verify =
           typeof ifUnknown === 'function' ? async () => ifUnknown({ idempotencyKey }) : undefined
         const mayRepeat = ifUnknown === 'repeat'
         const asked = { calls, results, name, here, mayRepeat, call: made, verify, logger }
-        // The stored result has the type that `call` returned, because a name stands for one call.
-        return once(asked) as Promise<Stored<T>>
+        // The stored result has the type that `make` returned, because a name stands for one call.
+        return callOnce(asked) as Promise<Stored<T>>
       }, 'is judged by the handler'),
   }
 }
@@ -84,7 +84,7 @@ function shortKey(
 }
 
 /** An outside call, with what is needed to make it once. */
-interface OnceCall {
+interface AskedCall {
   readonly calls: OutsideCalls
   readonly results: Results
   readonly name: string
@@ -99,7 +99,7 @@ interface OnceCall {
 }
 
 /** @returns the result as it is stored */
-async function once(asked: OnceCall): Promise<unknown> {
+async function callOnce(asked: AskedCall): Promise<unknown> {
   const { calls, name, mayRepeat, verify, results } = asked
   const stored = await calls.stored(name)
   if (stored === undefined) {
@@ -108,7 +108,7 @@ async function once(asked: OnceCall): Promise<unknown> {
     if (mayRepeat && !traced) return perform(asked, undefined)
     const refusedBy = await calls.store(name, STARTED, undefined)
     // @protects the start of a call is stored before it
-    if (refusedBy !== undefined) return once(asked)
+    if (refusedBy !== undefined) return callOnce(asked)
     return mayRepeat || verify !== undefined ? perform(asked, STARTED) : performInDoubt(asked)
   }
   if (stored !== STARTED) return replay(asked, stored)
@@ -122,12 +122,12 @@ async function once(asked: OnceCall): Promise<unknown> {
   throw inDoubt(name)
 }
 
-async function perform(asked: OnceCall, before: string | undefined): Promise<unknown> {
+async function perform(asked: AskedCall, before: string | undefined): Promise<unknown> {
   return asked.results.keep(asked.name, await asked.call(), before)
 }
 
 /** Makes the call. It may be tried again only if it never reached the outside system. */
-async function performInDoubt({ calls, results, name, call }: OnceCall): Promise<unknown> {
+async function performInDoubt({ calls, results, name, call }: AskedCall): Promise<unknown> {
   let result: unknown
   try {
     result = await call()
@@ -140,7 +140,7 @@ async function performInDoubt({ calls, results, name, call }: OnceCall): Promise
   return results.keep(name, result, STARTED)
 }
 
-async function replay(asked: OnceCall, stored: string): Promise<unknown> {
+async function replay(asked: AskedCall, stored: string): Promise<unknown> {
   const { name, mayRepeat, results, logger, here } = asked
   const kept = await results.read(name, stored)
   if (kept.kind === 'result') return kept.result
@@ -152,7 +152,7 @@ async function replay(asked: OnceCall, stored: string): Promise<unknown> {
   const verified = await asked.verify?.()
   if (verified?.outcome === 'done') return results.keep(name, verified.result, stored)
   throw new UnknownOutcomeError(
-    `once('${name}') was done, but its result could not be kept; the record is parked. Return only what the handler needs, ` +
+    `call('${name}') was done, but its result could not be kept; the record is parked. Return only what the handler needs, ` +
       'or set the option results.',
   )
 }
@@ -160,22 +160,22 @@ async function replay(asked: OnceCall, stored: string): Promise<unknown> {
 function inDoubt(name: string, cause?: unknown): UnknownOutcomeError {
   const why = cause === undefined ? 'an attempt ended inside the call' : messageOf(cause)
   return new UnknownOutcomeError(
-    `once('${name}'): whether the call was made is unknown (${why}); the record is parked as unknown and the call is not ` +
+    `call('${name}'): whether the call was made is unknown (${why}); the record is parked as unknown and the call is not ` +
       `repeated. Check the outside system, then decide: lineclear decide ID lists what you may say.`,
     { cause },
   )
 }
 
 /**
- * @param call how errors name it, such as `ctx.once('charge')`
+ * @param call how errors name it, such as `ctx.call('charge')`
  * @returns what happens when it is unknown whether the call was made
  * @throws ConfigError when `made` is not a function or an option does not exist; nothing was called
  */
-function checkOnce<T>(
+function checkCall<T>(
   call: string,
   made: OutsideCall<T>,
-  options: OnceOptions<T>,
-): NonNullable<OnceOptions<T>['ifUnknown']> {
+  options: CallOptions<T>,
+): NonNullable<CallOptions<T>['ifUnknown']> {
   if (typeof made !== 'function') {
     const expected = 'a function that makes the call, such as ({ idempotencyKey }) => charge(…)'
     throw wrong(call, `expected ${expected}; got ${kindOf(made)}`)

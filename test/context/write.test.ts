@@ -11,12 +11,12 @@ const target = { TableName: 'stock', Key: { sku: 's' } }
 const Price = z.object({ price: z.string() })
 const add = { ...target, add: { reserved: 2 } }
 
-describe('applyOnce', () => {
+describe('write', () => {
   it('adds once, however often the handler runs', async () => {
     const store = openStore()
     for (const name of ['first', 'second', 'third']) {
       const { ctx } = await attemptOf(store, name)
-      expect(await ctx.applyOnce('reserve', add)).toEqual({ applied: true })
+      expect(await ctx.write('reserve', add)).toEqual({ applied: true })
     }
     expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 2 }])
   })
@@ -31,7 +31,7 @@ describe('applyOnce', () => {
       },
     }
     const { ctx } = await attemptOf(store, 'first', twice)
-    expect(await ctx.applyOnce('reserve', add)).toEqual({ applied: true })
+    expect(await ctx.write('reserve', add)).toEqual({ applied: true })
     expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 2 }])
   })
 
@@ -45,23 +45,23 @@ describe('applyOnce', () => {
       },
     }
     const first = await attemptOf(store, 'first', mute)
-    await expect(first.ctx.applyOnce('reserve', add)).rejects.toThrow('no answer')
+    await expect(first.ctx.write('reserve', add)).rejects.toThrow('no answer')
     const second = await attemptOf(store, 'second')
-    expect(await second.ctx.applyOnce('reserve', add)).toEqual({ applied: true })
+    expect(await second.ctx.write('reserve', add)).toEqual({ applied: true })
     expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 2 }])
   })
 
   it('a second effect of the same name is refused, not swallowed', async () => {
     const { ctx } = await attemptOf(openStore(), 'first')
-    await ctx.applyOnce('reserve', add)
-    await expect(ctx.applyOnce('reserve', add)).rejects.toMatchObject({ code: 'CONFIG' })
-    await expect(ctx.applyOnce('', add)).rejects.toMatchObject({ code: 'CONFIG' })
+    await ctx.write('reserve', add)
+    await expect(ctx.write('reserve', add)).rejects.toMatchObject({ code: 'CONFIG' })
+    await expect(ctx.write('', add)).rejects.toMatchObject({ code: 'CONFIG' })
   })
 
   it('two of one name side by side: one happens', async () => {
     const store = openStore()
     const { ctx } = await attemptOf(store, 'first')
-    const both = await Promise.allSettled([ctx.applyOnce('a', add), ctx.applyOnce('a', add)])
+    const both = await Promise.allSettled([ctx.write('a', add), ctx.write('a', add)])
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 2 }])
   })
@@ -70,9 +70,9 @@ describe('applyOnce', () => {
     const store = openStore()
     const names = Array.from({ length: 10 }, (_, nth) => `n${nth}`)
     const first = await attemptOf(store, 'first')
-    await Promise.all(names.map((name) => first.ctx.applyOnce(name, add)))
+    await Promise.all(names.map((name) => first.ctx.write(name, add)))
     const second = await attemptOf(store, 'second')
-    await Promise.all(names.map((name) => second.ctx.applyOnce(name, add)))
+    await Promise.all(names.map((name) => second.ctx.write(name, add)))
     expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 20 }])
   })
 
@@ -80,18 +80,18 @@ describe('applyOnce', () => {
     const store = openStore()
     const { ctx } = await attemptOf(store, 'first')
     const guarded = { ...add, guard: unchanged('version', 1) }
-    expect(await ctx.applyOnce('reserve', guarded)).toMatchObject({
+    expect(await ctx.write('reserve', guarded)).toMatchObject({
       applied: false,
       reason: 'changed',
     })
-    expect(await ctx.applyOnce('reserve', add)).toEqual({ applied: true })
+    expect(await ctx.write('reserve', add)).toEqual({ applied: true })
   })
 
   it('an attempt that lost its claim writes nothing', async () => {
     const store = openStore()
     const first = await attemptOf(store, 'first')
     await attemptOf(store, 'second')
-    await expect(first.ctx.applyOnce('reserve', add)).rejects.toMatchObject({ code: 'SUPERSEDED' })
+    await expect(first.ctx.write('reserve', add)).rejects.toMatchObject({ code: 'SUPERSEDED' })
     expect(store.userItems('stock')).toEqual([])
   })
 
@@ -99,8 +99,8 @@ describe('applyOnce', () => {
     const store = openStore()
     const first = await attemptOf(store, 'first')
     const second = await attemptOf(store, 'second')
-    await second.ctx.applyOnce('reserve', add)
-    await expect(first.ctx.applyOnce('reserve', add)).rejects.toMatchObject({ code: 'SUPERSEDED' })
+    await second.ctx.write('reserve', add)
+    await expect(first.ctx.write('reserve', add)).rejects.toMatchObject({ code: 'SUPERSEDED' })
     expect(store.userItems('stock')).toEqual([{ sku: 's', reserved: 2 }])
   })
 })
@@ -115,12 +115,12 @@ describe('what a write does', () => {
   it('puts, changes and deletes an item', async () => {
     const store = openStore()
     const { ctx } = await attemptOf(store, 'first')
-    expect(await ctx.applyOnce('put', writes.put)).toEqual({ applied: true })
+    expect(await ctx.write('put', writes.put)).toEqual({ applied: true })
     expect(await ctx.get(target)).toEqual({ sku: 's', by: 'first' })
     const change = { ...target, set: { n: 1 }, remove: ['by'] }
-    expect(await ctx.applyOnce('change', change)).toEqual({ applied: true })
+    expect(await ctx.write('change', change)).toEqual({ applied: true })
     expect(await ctx.get(target)).toEqual({ sku: 's', n: 1 })
-    expect(await ctx.applyOnce('delete', writes.delete)).toEqual({ applied: true })
+    expect(await ctx.write('delete', writes.delete)).toEqual({ applied: true })
     expect(await ctx.get(target)).toBeUndefined()
   })
 
@@ -128,8 +128,8 @@ describe('what a write does', () => {
     const store = openStore()
     const first = await attemptOf(store, 'first')
     const second = await attemptOf(store, 'second')
-    await second.ctx.applyOnce('newer', { ...target, put: { by: 'second' } })
-    const late = first.ctx.applyOnce('late', writes[kind])
+    await second.ctx.write('newer', { ...target, put: { by: 'second' } })
+    const late = first.ctx.write('late', writes[kind])
     await expect(late).rejects.toMatchObject({ code: 'SUPERSEDED' })
     expect(store.userItems('stock')).toEqual([{ sku: 's', by: 'second' }])
   })
@@ -137,9 +137,9 @@ describe('what a write does', () => {
   it('a stale write is returned, not thrown', async () => {
     const store = openStore()
     const { ctx } = await attemptOf(store, 'first')
-    await ctx.applyOnce('newer', { ...target, put: {}, guard: newerThan('at', NOW) })
+    await ctx.write('newer', { ...target, put: {}, guard: newerThan('at', NOW) })
     const older = { ...target, put: {}, guard: newerThan('at', NOW - 1) }
-    expect(await ctx.applyOnce('older', older)).toMatchObject({ applied: false, reason: 'stale' })
+    expect(await ctx.write('older', older)).toMatchObject({ applied: false, reason: 'stale' })
   })
 
   it.each(['put', 'update', 'delete'])(
@@ -160,7 +160,7 @@ it('a handler that is retried does not overwrite what a newer message has writte
     async (payload, ctx) => {
       const { price } = Price.parse(payload)
       attempts.push(price)
-      await ctx.applyOnce('price', { TableName: 'prices', Key: { sku: 'a' }, put: { price } })
+      await ctx.write('price', { TableName: 'prices', Key: { sku: 'a' }, put: { price } })
       if (attempts.length > 1) return
       cloud.send('prices', { price: 'NEW' })
       throw new Error('provider answered 500')
