@@ -56,7 +56,7 @@ export function planResult(
     if (
       itemSize({ ...item, result: text, ttl: 0, actualCompletion: item['created'] ?? '' }) <=
       // @protects a token stays within one write unit
-      // @without 400_000
+      // @without 400_000 @tests test/call/results
       WRITE_UNIT_BYTES
     ) {
       return { place: { result: text } }
@@ -156,7 +156,7 @@ export async function findResult(
   if (text === undefined) {
     const until = canBeRead(item, keeper) ? arrivalOf(item) : 0
     // @protects a result that is being stored is waited for
-    // @without its else
+    // @without its else @tests test/call/running
     return until > keeper.clock.now()
       ? { kind: 'on its way', until }
       : { kind: 'not kept', why: whyNot(item) }
@@ -180,7 +180,7 @@ async function findText(
     const outcome = outcomeOrThrow(
       await store.read([resultKey(of)], {
         // @protects a result beside its token is read consistently
-        // @without false
+        // @without false @tests test/call/results
         consistent: true,
       }),
     )
