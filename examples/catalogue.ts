@@ -38,21 +38,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     ({ charged, charges, sales }, carts) =>
       charged === carts && charges === carts && sales === carts,
   ),
-  'orders-supersede': example(
-    'an order that is changed while it is worked on: what the older one did is undone',
-    4,
-    () => import('./orders-supersede/run.ts'),
-    // An order that is complete before its change comes stands beside it: there was nothing to supersede.
-    ({ reserved, ordered, charges, placed }, orders) =>
-      placed >= orders && reserved === ordered && charges === placed,
-  ),
-  'dead-orders': example(
-    'an order that no carrier takes: what it has reserved and charged is undone',
-    6,
-    () => import('./dead-orders/run.ts'),
-    ({ refused, undone, reserved, charges }, orders) =>
-      undone === refused && reserved === orders - refused && charges === orders - refused,
-  ),
   'provider-down': example(
     'a bank that is down: payouts wait, spend no attempt, and go on by themselves',
     30,

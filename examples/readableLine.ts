@@ -1,16 +1,6 @@
-const TOLD = [
-  'stage',
-  'key',
-  'uniquerequestid',
-  'undoes',
-  'attempt',
-  'why',
-  'because',
-  'until',
-  'error',
-]
+const TOLD = ['stage', 'key', 'uniquerequestid', 'attempt', 'why', 'because', 'until', 'error']
 
-/** Characters. The longest name in the examples is `changed-orders.reserve`; a longer one moves the text of its own line. */
+/** Characters. A longer name moves the text of its own line. */
 const WIDTH = 24
 
 /** A line of the framework's log, made readable in a terminal; figures are for CloudWatch, and lines for debugging for the log. Other text is left as it is. */

@@ -60,10 +60,7 @@ export type { ReturningContext } from './features/returned/returnedStrategy.ts'
 export { defineFlow, type Flow, type Targets } from './flow/defineFlow.ts'
 export type { AwaitStepOptions, CompleteContext, FlowContext, NextOptions } from './flow/context.ts'
 export type { AwaitOptions, FlowOptions, StageOptions } from './flow/options.ts'
-export type { ResetOptions } from './flow/reset.ts'
 export type { StartOptions } from './flow/start.ts'
-export type { MadeEffect, Undo, UndoHandler, UndoHandlers } from './consumer/undo.ts'
-export { compensate } from './features/undo/compensate.ts'
 export {
   absent,
   allOf,

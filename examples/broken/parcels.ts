@@ -1,4 +1,4 @@
-import { compensate, defineFlow } from 'lineclear'
+import { defineFlow } from 'lineclear'
 import type { QueueHandler } from 'lineclear/local'
 import { z } from 'zod'
 import type { Shop } from './shop.ts'
@@ -7,8 +7,7 @@ const Parcel = z.object({ parcelId: z.string(), orderedAt: z.number(), country: 
 
 /** Packs a parcel, and hands it to the carrier. A newer order of the same parcel takes the place of the older one. */
 export function parcels({ cloud, options, tables, isRepaired }: Shop) {
-  const boxes = (by: number) =>
-    ({ TableName: tables.stock, Key: { sku: 'box' }, add: { reserved: by } }) as const
+  const box = { TableName: tables.stock, Key: { sku: 'box' }, add: { reserved: 1 } } as const
   const flow = defineFlow({
     ...options,
     name: 'parcels',
@@ -16,16 +15,12 @@ export function parcels({ cloud, options, tables, isRepaired }: Shop) {
     sentAt: ({ orderedAt }) => orderedAt,
     retry: { maxAttempts: 2, delay: '1s' },
     stages: {
-      pack: {
-        schema: Parcel,
-        queueUrl: cloud.queueUrl('pack'),
-        undo: compensate(Parcel, { box: (_parcel, ctx) => ctx.write('unpack', boxes(-1)) }),
-      },
+      pack: { schema: Parcel, queueUrl: cloud.queueUrl('pack') },
       ship: { schema: Parcel, queueUrl: cloud.queueUrl('ship'), final: true },
     },
   })
   const pack: QueueHandler = flow.stageHandler('pack', async (parcel, ctx) => {
-    await ctx.write('box', boxes(1))
+    await ctx.write('box', box)
     await ctx.next('ship', parcel)
   })
   const ship: QueueHandler = flow.stageHandler('ship', async ({ parcelId, country }, ctx) => {

@@ -27,7 +27,6 @@ export const GRAPHS: readonly Graph[] = [
       'stale',
       'superseded',
       'reset',
-      'undone',
       'dropped',
       'coalesced',
       'late',

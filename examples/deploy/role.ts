@@ -30,10 +30,10 @@ export function roleOf(consumer: Consumer): Record<string, unknown> {
 
 function prefixesOf({ name, reportsAs = {}, delays, brake }: Consumer): string[] {
   const { flow, stage, consumer = name } = reportsAs
-  // Undos, and late answers, are claimed apart.
+  // Late answers are claimed apart.
   const own =
     flow === undefined
-      ? [`lock#${consumer}/*`, `lock#${consumer}.undo/*`]
+      ? [`lock#${consumer}/*`]
       : [`flow#${flow}/*`, `await#${flow}/*`, `lock#${flow}.${stage}/*`]
   return [...own, ...(delays ? ['later#*'] : []), ...(brake ? ['brakes'] : [])]
 }

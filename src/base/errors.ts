@@ -62,15 +62,8 @@ export class TerminalError extends LineclearError {
   override readonly name: string = 'TerminalError'
 }
 
-/** What belongs to a request that goes on is missing from where it is kept. It is dead-lettered as `lost answer` and so on. */
-export class LostError extends TerminalError {
-  readonly lost: 'answer' | 'payload' | 'result'
-
-  constructor(lost: LostError['lost'], message: string) {
-    super(message)
-    this.lost = lost
-  }
-}
+/** An answer that a join was given is gone from the table. The record is dead-lettered as `lost answer`. */
+export class LostAnswerError extends TerminalError {}
 
 /**
  * A request has so many effects or results that its item would not hold its end: DynamoDB's items have at most 400 KB. The effect was

@@ -117,7 +117,6 @@ export const aTracing: Check = having('openTelemetry()', 'batch', 'delivery')
 export const someSqlEffects: Check = having(
   'SQL effects, such as postgresEffects(pool)',
   'raise',
-  'made',
   'open',
 )
 export const somePayloads: Check = having(

@@ -138,8 +138,6 @@ export interface OutsideCalls {
   store(name: string, value: string, before: string | undefined): Promise<string | undefined>
   /** The call certainly did not happen, so it may be made again. */
   forget(name: string): Promise<void>
-  /** Whether the start of a call that may be repeated is stored too, because the call may have to be undone. Default: it is not. */
-  traces?(name: string): boolean
   /**
    * Keeps room for the result of this call, if it fits, until it is stored.
    * @returns how many bytes it may take at most

@@ -13,8 +13,6 @@ export type EndReason =
   | 'superseded'
   /** `flow.reset` ended its request. */
   | 'reset'
-  /** Its request was ended, and its effects are undone (`undo`). This is final. */
-  | 'undone'
   /** Another request had its key (`onConflict: 'drop'`). */
   | 'dropped'
   /** A newer request waits for its key (`onConflict: 'coalesce'`). */
@@ -73,7 +71,6 @@ export function isAcknowledged(settlement: Settlement): boolean {
     case 'stale':
     case 'superseded':
     case 'reset':
-    case 'undone':
     case 'dropped':
     case 'coalesced':
     case 'late':

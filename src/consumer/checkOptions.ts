@@ -47,8 +47,6 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   brake: option.having('circuitBreaker({ after, of })', 'openFor'),
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
   sql: option.someSqlEffects,
-  undo: option.having('compensate()', 'engine'),
-  undoDead: option.trueOrFalse,
   payloads: option.somePayloads,
   clients: option.someClients,
   onSettled: option.aFunction('(settlement, message) => {}'),
@@ -68,8 +66,5 @@ export function checkRecordOptions(options: unknown, handle: unknown, who: strin
   option.checkOptions(who, options, OPTIONS)
   if (options['mustAgree'] !== undefined && options['id'] === undefined) {
     throw option.wrongOption(who, 'mustAgree', 'id beside it', options['mustAgree'])
-  }
-  if (options['undoDead'] === true && options['undo'] === undefined) {
-    throw option.wrongOption(who, 'undoDead', 'undo beside it', true)
   }
 }

@@ -1,8 +1,6 @@
 /**
  * Where an option is given: to `recordHandler`, `writeHandler`, `defineFlow`, one of its stages or awaited steps,
- * `invocationHandler` or `idempotent`. A stage has those of its flow beside its own, and so has the handler of answers of a step. An
- * undo has the options of the handler whose effects it undoes; its message carries the identity of the request, so `id`, `sentAt` and
- * `mustAgree` are not asked.
+ * `invocationHandler` or `idempotent`. A stage has those of its flow beside its own, and so has the handler of answers of a step.
  */
 export type Place = keyof typeof LETTERS
 
@@ -59,8 +57,6 @@ const TABLE = {
   brake: 'rws',
   retry: 'rwf',
   deadLetterQueueUrl: 'rwsa',
-  undo: 'rsa',
-  undoDead: 'rf',
   classify: 'ic',
   validResponse: 'ic',
   onReplay: 'ic',

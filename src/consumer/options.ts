@@ -12,7 +12,6 @@ import type { ResultStore } from '../context/results/resultStore.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { Store } from '../store/store.ts'
 import type { Clients } from '../send/messenger.ts'
-import type { Undo } from './undo.ts'
 import type { Tracing } from '../features/tracing/tracing.ts'
 import type { Settlement } from '../claim/settlement.ts'
 
@@ -153,23 +152,6 @@ export interface RecordHandlerOptions<
    * @example sql: postgresEffects(new Pool({ connectionString: process.env['DATABASE_URL'] }))
    */
   readonly sql?: SqlEffects<Tx>
-  /**
-   * How the effects of a dead record are undone, once an operator asks for it (`lineclear decide ID undo`). Then each name of `ctx.write`,
-   * `ctx.call` and `ctx.sql` in the handler needs an entry. Default: the effects stay, and the record can be redriven.
-   * @example
-   * undo: compensate(OrderPlaced, {
-   *   reserve: ({ sku, quantity }, ctx) =>
-   *     ctx.write('release', { TableName: 'stock', Key: { sku }, add: { reserved: -quantity } }),
-   *   note: 'keep',
-   * })
-   */
-  readonly undo?: Undo<PayloadOf<Schema>>
-  /**
-   * Whether a record that is dead-lettered after it has made effects is undone by itself; its dead letter is then only a report, and
-   * a redrive of it runs nothing. Needs `undo`. Default false: its effects stay, and it can be redriven, or undone with
-   * `lineclear decide ID undo`.
-   */
-  readonly undoDead?: boolean
   /**
    * Where payloads are kept that do not fit into a message, such as `s3Payloads({ bucket })`: what the handler sends, and what it
    * receives from senders with the same option. Default: none; a larger message is refused before it is sent, and one that comes

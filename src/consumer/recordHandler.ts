@@ -42,19 +42,11 @@ export function recordHandler<
   handle: (payload: PayloadOf<Schema>, ctx: RecordContext & SqlOf<Tx>) => HandlerResult,
 ): SqsHandler {
   const known = readOptions(options, handle)
-  const named = { ...known, names: new Set([known.name, ...known.formerNames]) }
+  const consumer = { ...known, names: new Set([known.name, ...known.formerNames]) }
   // Whether `ctx.sql` can be called follows from the same options as its type.
   const run: Handle = (payload, ctx) =>
     handle(payload as PayloadOf<Schema>, ctx as RecordContext & SqlOf<Tx>)
-  const { undo, undoDead = false } = options
-  const { consumer, strategy } = undo?.engine.recordsOf(
-    { consumer: named, undo, undoDead },
-    run,
-  ) ?? {
-    consumer: named,
-    strategy: tokenStrategy(run),
-  }
-
+  const strategy = tokenStrategy(run)
   const handler: SqsHandler = (event, context) => handleBatch(event, context, consumer, strategy)
   return madeOf(handler, { consumer } satisfies RecordParts)
 }

@@ -20,8 +20,7 @@ export interface RecordContext {
    * A fencing token for a system outside: of two attempts at this record, the later one has the higher number; in a flow, of two
    * attempts at one stage of a key, whichever requests they are of. Have it stored with what you write, one object for each record or
    * stage, and have writes with a lower number refused: a late attempt then changes nothing there. That of a key grows for ever; that
-   * of a request begins at 1 again if the request comes again after its `retention`. An undo is a request of its own, with a fence of
-   * its own.
+   * of a request begins at 1 again if the request comes again after its `retention`.
    * @example const stored = newest === undefined || newest <= ctx.fence
    */
   readonly fence: number

@@ -55,7 +55,7 @@ function inOrder({ scope, inOrder: serially, assertOpen }: OpenAttempt): Outside
   }
 }
 
-export function idempotencyKeyOf(
+function idempotencyKeyOf(
   scope: Pick<EffectScope, 'uniqueRequestId' | 'consumer'>,
   name: string,
 ): string {
@@ -104,8 +104,7 @@ async function callOnce(asked: AskedCall): Promise<unknown> {
   const stored = await calls.stored(name)
   if (stored === undefined) {
     calls.assertRoom(name)
-    const traced = calls.traces?.(name) === true
-    if (mayRepeat && !traced) return perform(asked, undefined)
+    if (mayRepeat) return perform(asked, undefined)
     const refusedBy = await calls.store(name, STARTED, undefined)
     // @protects the start of a call is stored before it
     if (refusedBy !== undefined) return callOnce(asked)

@@ -23,13 +23,6 @@ export interface SqlEffects<Tx> {
    * @throws SupersededError when a later attempt has raised the fence; StoreUnavailableError when the database gives no answer
    */
   raise(attempt: SqlAttempt): Promise<void>
-  /**
-   * Raises the fence to an attempt that could follow an ended run, so that no transaction of the run can commit any more, and reads
-   * which effects of its stage were made. If a later attempt has raised the fence already, that is as good.
-   * @returns the results by name; undefined: it was not stored
-   * @throws StoreUnavailableError when the database gives no answer
-   */
-  made(attempt: SqlAttempt): Promise<ReadonlyMap<string, unknown>>
   /** The call `ctx.sql` of one attempt. */
   open(attempt: SqlAttempt & Pick<OpenAttempt, 'assertOpen'>): OpenSql<Tx>
 }

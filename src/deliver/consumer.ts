@@ -23,8 +23,6 @@ export interface Consumer {
   readonly sharedName: boolean
   readonly store: Store
   readonly schema: StandardSchemaV1 | undefined
-  /** It takes messages that ask for an undo. */
-  readonly undoes?: boolean
   readonly form: 'json' | 'text'
   readonly topics: readonly string[] | 'any' | undefined
   readonly envelopes: readonly EventFormat[] | undefined

@@ -1,4 +1,4 @@
-import { hasCode, LostError, messageOf, toError } from '../base/errors.ts'
+import { hasCode, LostAnswerError, messageOf, toError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import { isObject } from '../base/kindOf.ts'
 import { shortStack, stackOf } from '../base/stack.ts'
@@ -84,7 +84,7 @@ function classify(
   if (hasCode(error, 'STALE')) return { kind: 'stale' }
   // @protects a call of unknown outcome is not repeated
   if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'deadLetter', reason: 'unknown' }
-  if (error instanceof LostError) return { kind: 'deadLetter', reason: `lost ${error.lost}` }
+  if (error instanceof LostAnswerError) return { kind: 'deadLetter', reason: 'lost answer' }
   if (hasCode(error, 'TERMINAL') || isPermanentMistake(error)) {
     return { kind: 'deadLetter', reason: 'terminal' }
   }

@@ -128,7 +128,7 @@ export function copyOptions(
 }
 
 /** Fields of a message that each of its copies has too. */
-const CARRIED_ON = ['traceparent', 'flow', 'undo', 'death', 'payload'] as const
+const CARRIED_ON = ['traceparent', 'flow', 'death', 'payload'] as const
 type CarriedOn = Pick<LineclearAttributes, (typeof CARRIED_ON)[number]>
 
 /**
@@ -168,15 +168,10 @@ export function isSqsRecord(record: unknown): record is SQSRecord {
 
 /**
  * The name under which a request and its effects are stored. A renamed consumer keeps using its oldest name: copies may arrive
- * under either name, and under two names one request would run as two. An undo has a scope of its own.
+ * under either name, and under two names one request would run as two.
  */
-export function scopeOf(
-  { message }: IncomingRecord,
-  { name, names, formerNames }: Consumer,
-): string {
+export function scopeOf({ message }: IncomingRecord, { name, formerNames }: Consumer): string {
   const [oldest = name] = formerNames
-  const { consumer = '', undo } = message.envelope.carried
-  const isOwn =
-    undo === undefined || names === undefined ? formerNames.includes(consumer) : names.has(consumer)
-  return isOwn ? consumer : oldest
+  const { consumer = '' } = message.envelope.carried
+  return formerNames.includes(consumer) ? consumer : oldest
 }

@@ -74,7 +74,6 @@ const DROPPED: Readonly<Record<EndReason, string>> = {
   stale: 'its run is over, or a newer request of its key has started',
   superseded: 'a newer request has taken its key',
   reset: 'its request was reset',
-  undone: 'its request was ended; its effects were undone, or are being undone',
   dropped: 'another request had the key (onConflict: drop)',
   coalesced: 'a newer request waits for the key (onConflict: coalesce)',
   late: 'its run no longer waits for this answer',

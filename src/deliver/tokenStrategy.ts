@@ -8,7 +8,7 @@ import {
   type TokenRequest,
 } from '../claim/token/claimToken.ts'
 import { writeOfMessage } from '../claim/token/claimWrites.ts'
-import { type ClaimRequest, plausibleRetry } from '../claim/token/decideClaim.ts'
+import { plausibleRetry } from '../claim/token/decideClaim.ts'
 import { tokenKey } from '../claim/token/token.ts'
 import { tokenHold } from '../claim/token/tokenHold.ts'
 import type { RecordContext } from '../context/context.ts'
@@ -19,14 +19,8 @@ import type { Invocation } from './invocation.ts'
 
 export type Handle = (payload: unknown, ctx: RecordContext) => unknown
 
-/**
- * One lock token for each request.
- * @param more see ClaimRequest
- */
-export function tokenStrategy(
-  handle: Handle,
-  more?: (incoming: IncomingRecord) => ClaimRequest['more'],
-): ClaimStrategy {
+/** One lock token for each request. */
+export function tokenStrategy(handle: Handle): ClaimStrategy {
   return {
     claimsUnread: true,
     serializationKey: ({ message }) => message.uniqueRequestId,
@@ -36,8 +30,7 @@ export function tokenStrategy(
       const now = clock.now()
       return Promise.all(
         batch.map(async (incoming) => {
-          const request = claimantOf(incoming, invocation, ahead)
-          const claim = await claimToken(items, { ...request, more: more?.(incoming) }, now)
+          const claim = await claimToken(items, claimantOf(incoming, invocation, ahead), now)
           return claimOf(incoming, claim, invocation, handle)
         }),
       )

@@ -4,7 +4,7 @@ import { type IncomingRecord, stampOf } from '../deliver/incomingRecord.ts'
 import type { Handle } from '../deliver/tokenStrategy.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
-import type { Death, OutsideCalls } from '../claim/hold.ts'
+import type { Death } from '../claim/hold.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import type { StageHold } from '../claim/stage/stageHold.ts'
 import type { ItemStore } from '../claim/itemStore.ts'
@@ -35,8 +35,6 @@ export interface AwaitedStep {
   readonly flow: FlowDefinition
   readonly name: string
   readonly runs: StepHandlers
-  /** See OutsideCalls. */
-  readonly traces?: OutsideCalls['traces']
 }
 
 /** One answer, or a reminder, that is being delivered to its run. */

@@ -4,7 +4,7 @@ import type { Death } from '../claim/hold.ts'
 import type { Claim, ClaimStrategy } from '../deliver/claimStrategy.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
-import { hasCode, messageOf, RejectedError, toError } from '../base/errors.ts'
+import { hasCode, messageOf, toError } from '../base/errors.ts'
 import {
   type AnswerDelivery,
   refuse,
@@ -61,7 +61,6 @@ async function claimOne(delivered: AnswerDelivery): Promise<Claim> {
 async function judge(delivered: AnswerDelivery): Promise<Claim> {
   const { message } = delivered.work
   if (message.kind === 'unread') throw message.error
-  if (message.envelope.carried.flow?.undo) throw notUndone(delivered)
   if (message.kind === 'refused') return refuse(message.refusal)
   return message.envelope.carried.flow?.timeout === true && isTimeoutBody(message.payload)
     ? claimTimeout(delivered)
@@ -86,12 +85,6 @@ async function noteRefusal(delivered: AnswerDelivery, { reason, error }: Death):
   if (waiting === undefined) return
   await delivered.store.update(
     noteOfRefusal(waiting.awaiting, message.uniqueRequestId, `${reason}: ${error}`),
-  )
-}
-
-function notUndone({ flow, name }: AnswerDelivery): RejectedError {
-  return new RejectedError(
-    `it asks to undo step '${name}' of flow '${flow.name}', which has no option undo`,
   )
 }
 
@@ -206,21 +199,12 @@ async function wasUsed(
 
 /** The step's handler is a stage of the waiting run: it is claimed, fenced and counted like any other stage. */
 async function claimNextStage(
-  { flow, name, work, invocation, store, ahead, traces }: AnswerDelivery,
+  { flow, name, work, invocation, store, ahead }: AnswerDelivery,
   waiting: WaitingRun,
   run: (payload: unknown, opened: OpenContext, hold: StageHold) => unknown,
 ): Promise<Claim> {
   const position = placeOf(flow, waiting)
-  const parts = {
-    flow,
-    stage: name,
-    work,
-    invocation,
-    store,
-    ahead,
-    run,
-    ...(traces && { traces }),
-  }
+  const parts = { flow, stage: name, work, invocation, store, ahead, run }
   const { asked, tenant } = waiting
   return { asked, tenant, ...(await claimPosition(parts, position)) }
 }

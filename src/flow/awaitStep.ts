@@ -93,12 +93,6 @@ function idsOf(
     )
   }
   const ids = [...new Set([given].flat())]
-  if (ids.length > 1 && flow.awaitingSteps.get(name)?.undo !== undefined) {
-    throw new ConfigError(
-      `${here}: expected one id, because awaitingSteps.${name} has the option undo, and its handlers get one answer; got ${ids.length}. The ` +
-        `request was not made. Move the effects to the next stage, and undo to that`,
-    )
-  }
   if (
     ids.length === 0 ||
     ids.some((id) => typeof id !== 'string' || id === '' || !id.isWellFormed() || missingIn(id))

@@ -25,7 +25,6 @@ export function checkFlow(options: unknown): void {
   assertKnown(who, given, optionsOf('flow'))
   checkParts(who, 'stages', given['stages'], optionsOf('stage'))
   checkParts(who, 'awaitingSteps', given['awaitingSteps'] ?? {}, optionsOf('step'))
-  checkDatabases(who, given)
   checkNames(who, given)
   checkPolicies(who, given)
   if (fields(who, 'retry', given['retry'] ?? {})['maxAge'] !== undefined) {
@@ -36,7 +35,6 @@ export function checkFlow(options: unknown): void {
       'an option of records',
     )
   }
-  checkUndoDead(who, given)
   if (typeof given['key'] !== 'function') {
     throw wrongOption(who, 'key', 'a function, such as (payload) => payload.cartId', given['key'])
   }
@@ -44,17 +42,6 @@ export function checkFlow(options: unknown): void {
     const why = 'a request that is sent twice has two sending times, and would pass for a newer one'
     throw wrongOption(who, 'sentAt', `a function beside id (${why})`, given['sentAt'])
   }
-}
-
-function checkUndoDead(who: string, { undoDead, stages, awaitingSteps }: Fields): void {
-  if (undoDead === undefined || undoDead === false) return
-  const parts = [stages, awaitingSteps ?? {}].flatMap((each) =>
-    Object.values(fields(who, 'parts', each)),
-  )
-  const undoes = parts.some((part) => isObject(part) && part['undo'] !== undefined)
-  if (undoDead === true && undoes) return
-  const expected = 'true beside a stage or a step with the option undo, or false'
-  throw wrongOption(who, 'undoDead', expected, undoDead)
 }
 
 function checkParts(who: string, option: string, parts: unknown, known: readonly string[]): void {
@@ -77,7 +64,6 @@ function checkParts(who: string, option: string, parts: unknown, known: readonly
     if (own['brake'] !== undefined && !hasMembers(own['brake'], 'openFor')) {
       throw wrongOption(who, `${path}.brake`, 'circuitBreaker({ after, of })', own['brake'])
     }
-    if (own['undo'] !== undefined) checkUndo(who, path, own)
     if (option === 'awaitingSteps' && typeof own['id'] !== 'function') {
       throw wrongOption(
         who,
@@ -85,33 +71,6 @@ function checkParts(who: string, option: string, parts: unknown, known: readonly
         'a function, such as (payload) => payload.searchId',
         own['id'],
       )
-    }
-  }
-}
-
-function checkUndo(who: string, path: string, { undo, queueUrl }: Fields): void {
-  if (!isObject(undo) || !isObject(undo['handlers']) || !isObject(undo['engine'])) {
-    throw wrongOption(who, `${path}.undo`, 'compensate(schema, { name: handler })', undo)
-  }
-  for (const [name, handler] of Object.entries(undo['handlers'])) {
-    if (typeof handler === 'function' || handler === 'keep') continue
-    const expected = "a function (payload, ctx, made), or 'keep'"
-    throw wrongOption(who, `${path}.undo.${name}`, expected, handler)
-  }
-  if (queueUrl === undefined) {
-    const expected = 'the URL of its queue beside undo, because the undo is sent to it'
-    throw wrongOption(who, `${path}.queueUrl`, expected, queueUrl)
-  }
-}
-
-/** The handlers of an undo would write to one database, and the marks of the effects would be in another. */
-function checkDatabases(who: string, { stages, awaitingSteps, sql }: Fields): void {
-  for (const [option, parts] of Object.entries({ stages, awaitingSteps: awaitingSteps ?? {} })) {
-    for (const [name, part] of Object.entries(fields(who, option, parts))) {
-      const { undo } = fields(who, `${option}.${name}`, part)
-      if (!isObject(undo) || undo['sql'] === undefined || undo['sql'] === sql) continue
-      const expected = 'the option sql of the flow, the same object'
-      throw wrongOption(who, `${option}.${name}.undo.sql`, expected, undo['sql'])
     }
   }
 }

@@ -18,7 +18,7 @@ import type {
   SentTo,
   StagesOptions,
 } from './options.ts'
-import { reset, type ResetOptions } from './reset.ts'
+import { reset } from './reset.ts'
 import { itemStore } from '../claim/itemStore.ts'
 import { start, type StartOptions } from './start.ts'
 
@@ -102,10 +102,9 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
   /**
    * Ends the run that has the key, if there is one. Messages of the run that are still on their way are dropped, and its
    * handlers can write nothing more.
-   * @param options `{ undo: true }` undoes the effects that it has made, in the stages with the option `undo`
-   * @example await checkout.reset(orderId, { undo: true })
+   * @example await checkout.reset(orderId)
    */
-  reset(key: string, options?: ResetOptions): Promise<void>
+  reset(key: string): Promise<void>
 }
 
 /** The stages that a stage may send to: all others, or none from a `final` one. */
@@ -145,6 +144,6 @@ export function defineFlow<
     extendTimeout: (step, externalId, by) =>
       extendTimeout(flow, step, externalId, by, store, now()),
     start: (payload, startOptions) => start(flow, payload, startOptions),
-    reset: (key, resetOptions) => reset(flow, store, key, now(), undefined, resetOptions),
+    reset: (key) => reset(flow, store, key, now()),
   }
 }

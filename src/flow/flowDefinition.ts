@@ -2,7 +2,6 @@ import { DEFAULT_RETENTION_MS } from '../base/limits/lifetime.ts'
 import type { Consumer } from '../deliver/consumer.ts'
 import type { Tracing } from '../features/tracing/tracing.ts'
 import { readOptions } from '../consumer/readOptions.ts'
-import type { UndoEngine, UndoStage } from '../consumer/undo.ts'
 import { toMilliseconds } from '../base/options.ts'
 import { timeoutOr } from '../claim/awaiting/stepMessage.ts'
 import type { OnConflict } from '../claim/stage/stageMessage.ts'
@@ -25,37 +24,8 @@ export interface FlowDefinition {
   sentAtOf(payload: unknown): unknown
   /** For what is sent from outside its handlers. */
   readonly tracing: Tracing | undefined
-  /** undefined: no stage and no step has the option `undo`. */
-  readonly undo: FlowUndo | undefined
   /** The consumer for records of a stage, or for answers of a step: the same for every call. */
   consumerOf(name: string): Consumer
-}
-
-/** How the effects of its runs are undone. */
-interface FlowUndo {
-  readonly engine: UndoEngine
-  readonly stages: readonly UndoStage[]
-  /** They may have effects in SQL. */
-  readonly inSql: boolean
-  /** Dead runs are undone by themselves. */
-  readonly undoDead: boolean
-}
-
-function undoOf({
-  stages,
-  awaitingSteps = {},
-  sql,
-  undoDead = false,
-}: FlowOptions<StagesOptions, Answers, unknown>): FlowUndo | undefined {
-  const parts: readonly [string, Pick<StageOptions, 'undo' | 'queueUrl'>][] = [
-    ...Object.entries(stages),
-    ...Object.entries(awaitingSteps),
-  ]
-  const undone = parts.flatMap(([stage, { undo, queueUrl = '' }]) =>
-    undo === undefined ? [] : [{ engine: undo.engine, stage, queueUrl }],
-  )
-  const [first] = undone
-  return first && { engine: first.engine, stages: undone, inSql: sql !== undefined, undoDead }
 }
 
 /** @throws ConfigError naming the option, what was expected and what was given */
@@ -79,7 +49,6 @@ export function readDefinition(
     keyOf: (payload) => options.key(payload),
     sentAtOf: (payload) => options.sentAt?.(payload),
     tracing: options.tracing,
-    undo: undoOf(options),
     consumerOf: (part) => {
       const consumer = consumers.get(part)
       if (consumer !== undefined) return consumer
@@ -134,6 +103,5 @@ function consumerOf(
     retry: { ...retry, maxAge: flow.retention },
   }
   const names = { flow: flow.name, stage: part }
-  const undoes = own.undo !== undefined
-  return { ...readOptions(all, () => {}, who, names), ...(undoes && { undoes }) }
+  return readOptions(all, () => {}, who, names)
 }

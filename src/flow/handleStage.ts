@@ -5,27 +5,14 @@ import { assertFunction, assertDefinedName, assertOtherHandlers } from './assert
 import type { FlowDefinition } from './flowDefinition.ts'
 import { openFlowContext } from './openFlowContext.ts'
 import { type RunStage, stageStrategy } from './stageStrategy.ts'
-import type { StageToUndo, UndoEngine } from '../consumer/undo.ts'
-import type { ClaimStrategy } from '../deliver/claimStrategy.ts'
 import { itemStore } from '../claim/itemStore.ts'
 import type { Consumer } from '../deliver/consumer.ts'
 import { TerminalError } from '../base/errors.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
 import { answerStrategy } from './answerStrategy.ts'
 import type { AnsweredStep } from './answerDelivery.ts'
-import type { OpenContext } from '../context/openContext.ts'
-import type { StageHold } from '../claim/stage/stageHold.ts'
 import { readAnswers } from '../claim/awaiting/takeAnswer.ts'
 import { readWaitingRun } from '../claim/awaiting/waitingRuns.ts'
-
-function undoableStage(flow: FlowDefinition, stage: StageToUndo, run: RunStage): ClaimStrategy {
-  const { undo } = stage
-  const { engine } = undo
-  const runOpened: RunStage = async (payload, opened, hold) =>
-    run(payload, await engine.openStage(stage, opened, hold), hold)
-  const traces = (name: string): boolean => engine.isUndone(undo, name)
-  return engine.strategyOf(stage, stageStrategy(flow, stage.stage, runOpened, traces))
-}
 
 /** What a handler of a flow carries, see `madeOf`. */
 export interface FlowParts {
@@ -47,10 +34,8 @@ export function handleStage(flow: FlowDefinition, stage: string, handler: AnyHan
     const ctx = openFlowContext({ flow, stage, hold, opened, store, now })
     return handler(payload as never, ctx as never)
   }
-  const undoable = partToUndo(flow, stage)
-  const protocol =
-    undoable === undefined ? stageStrategy(flow, stage, run) : undoableStage(flow, undoable, run)
-  const handle: SqsHandler = (event, context) => handleBatch(event, context, consumer, protocol)
+  const strategy = stageStrategy(flow, stage, run)
+  const handle: SqsHandler = (event, context) => handleBatch(event, context, consumer, strategy)
   return madeOf(handle, { flow, part: stage } satisfies FlowParts)
 }
 
@@ -69,41 +54,28 @@ export function handleAnswer(
   const consumer = flow.consumerOf(step)
   const now = (): number => consumer.clock.now()
   const { onTimeout, onLate } = otherwise
-  const undoable = partToUndo(flow, step)
-  const open: OpenPart = (opened, hold, more) =>
-    undoable === undefined ? opened : undoable.undo.engine.openStage(undoable, opened, hold, more)
-  const protocol = answerStrategy({
+  const strategy = answerStrategy({
     flow,
     name: step,
-    ...(undoable && { traces: (name) => undoable.undo.engine.isUndone(undoable.undo, name) }),
     runs: {
-      answered: async (answered, given, hold) => {
+      answered: async (answered, opened, hold) => {
         const { store, externalId, payload } = answered
-        const opened = await open(given, hold)
         const execution = { flow, stage: step, hold, opened, store, now }
         const answers = await answersOf(flow, consumer, answered)
         const ctx = Object.freeze({ ...openFlowContext(execution), externalId, answers })
         return handler(payload as never, ctx as never)
       },
-      timedOut: async (given, hold) => {
+      timedOut: (opened, hold) => {
         if (onTimeout === undefined) throw overdue(step)
-        const opened = await open(given, hold, { keepsOnly: true })
         const execution = { flow, stage: step, hold, opened, store: itemStore(consumer.store), now }
         return onTimeout(openFlowContext(execution) as never)
       },
       late: onLate && ((payload, ctx) => onLate(payload as never, ctx as never)),
     },
   })
-  const strategy = undoable?.undo.engine.strategyOf(undoable, protocol) ?? protocol
   const handle: SqsHandler = (event, context) => handleBatch(event, context, consumer, strategy)
   return madeOf(handle, { flow, part: step } satisfies FlowParts)
 }
-
-type OpenPart = (
-  opened: OpenContext,
-  hold: StageHold,
-  more?: Parameters<UndoEngine['openStage']>[3],
-) => OpenContext | Promise<OpenContext>
 
 /** A single answer is in the message; the answers of a join have to be read. The run may wait under a former name of the step. */
 async function answersOf(
@@ -124,14 +96,4 @@ function overdue(step: string): TerminalError {
   return new TerminalError(
     `no answer for '${step}' came in time, and answerHandler('${step}', …) has no onTimeout: the run is dead-lettered`,
   )
-}
-
-/** A stage or an awaited step with the option `undo`. */
-function partToUndo(flow: FlowDefinition, part: string): StageToUndo | undefined {
-  const undo = (flow.stages.get(part) ?? flow.awaitingSteps.get(part))?.undo
-  if (undo === undefined) return undefined
-  const { store, clock } = flow.consumerOf(part)
-  const now = (): number => clock.now()
-  const marksKeptFor = flow.undo?.inSql === true ? flow.retention : undefined
-  return { flow: flow.name, stage: part, undo, store, marksKeptFor, now }
 }

@@ -39,11 +39,6 @@ export function positionOf(
   if (run !== undefined && !isKey(run.key)) {
     throw new RejectedError(`it carries a key that no run of flow '${flow.name}' can have`)
   }
-  if (run?.undo) {
-    throw new RejectedError(
-      `it asks to undo stage '${stage}' of flow '${flow.name}', which has no option undo`,
-    )
-  }
   if (stage === flow.first) return positionOfFirst(flow, message, now)
   if (run !== undefined) return positionInRun(run)
   throw new RejectedError(

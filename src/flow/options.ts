@@ -14,7 +14,6 @@ import type { OnConflict } from '../claim/stage/stageMessage.ts'
 import type { Process } from '../claim/stage/stageRecord.ts'
 import type { Store } from '../store/store.ts'
 import type { Tracing } from '../features/tracing/tracing.ts'
-import type { AnyUndo, Undo } from '../consumer/undo.ts'
 
 /** One stage of a flow, usually one Lambda with a queue of its own. */
 export interface StageOptions {
@@ -42,17 +41,6 @@ export interface StageOptions {
    * stay on the queue and count no attempt. Default: none.
    */
   readonly brake?: Brake | undefined
-  /**
-   * How its effects are undone when the request is superseded or given up. Needs `queueUrl`. Then each name of `ctx.write`,
-   * `ctx.call` and `ctx.sql` in its handler needs an entry. Default: its effects stay.
-   * @example
-   * undo: compensate(OrderPlaced, {
-   *   reserve: ({ sku, quantity }, ctx) =>
-   *     ctx.write('release', { TableName: 'stock', Key: { sku }, add: { reserved: -quantity } }),
-   *   note: 'keep',
-   * })
-   */
-  readonly undo?: AnyUndo
 }
 
 /** An awaited step: an answer of an outside system that a flow waits for. */
@@ -74,16 +62,6 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
   readonly concurrency?: number
   /** Names that this step had before, as for a stage. */
   readonly formerNames?: readonly string[]
-  /**
-   * How the effects of `answerHandler` are undone, as for a stage; its handlers get the answer. Needs `queueUrl`, and one external id for
-   * each wait. Effects of `onTimeout` have to be named `'keep'` here, because its undo would have no answer; those of `onLate` stay.
-   * Default: its effects stay.
-   * @example
-   * undo: compensate(Payment, {
-   *   ticket: ({ paymentId }, ctx) => ctx.call('cancel', () => cancelTicket(paymentId)),
-   * })
-   */
-  readonly undo?: AnyUndo
 }
 
 export type StagesOptions = Readonly<Record<string, StageOptions>>
@@ -122,7 +100,7 @@ export interface FlowOptions<
   readonly sharedName?: boolean
   readonly store: Store
   /** The stages by name. The first one starts a run. A stage that sends to no other stage ends it. */
-  readonly stages: Stages & UndoneBy<Stages>
+  readonly stages: Stages
   /** Awaited steps by name: answers of outside systems that the flow waits for. */
   readonly awaitingSteps?: { readonly [Name in keyof Awaited]: AwaitOptions<Awaited[Name]> }
   /** What the flow works on, such as `cart/123`: one request at a time has it. Called with the payload of any stage. */
@@ -140,11 +118,6 @@ export interface FlowOptions<
    * day.
    */
   readonly giveUpAfter?: Duration
-  /**
-   * Whether a run that is dead-lettered is undone by itself, in the stages with `undo`; its dead letter is then only a report, and a
-   * redrive of it runs nothing. Default false: its effects stay, and it can be redriven, or undone with `lineclear decide`.
-   */
-  readonly undoDead?: boolean
   /** The request's identity, computed from the first stage's payload, if the sender has stamped none. Needs `sentAt`. */
   id?(payload: AnyPayload<Stages>): string
   /**
@@ -193,10 +166,6 @@ export type PayloadOf<Options extends { readonly schema: StandardSchemaV1 }> =
   StandardSchemaV1.InferOutput<Options['schema']>
 export type SentTo<Options extends { readonly schema: StandardSchemaV1 }> =
   StandardSchemaV1.InferInput<Options['schema']>
-/** Gives the handlers of `undo` the type of the payload of their stage. */
-type UndoneBy<Stages extends StagesOptions> = {
-  readonly [Name in keyof Stages]: { readonly undo?: Undo<PayloadOf<Stages[Name]>> }
-}
 type AnyPayload<Stages extends StagesOptions> = {
   [Name in keyof Stages]: PayloadOf<Stages[Name]>
 }[keyof Stages]

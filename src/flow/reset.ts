@@ -1,7 +1,4 @@
-import { ConfigError, StoreUnavailableError } from '../base/errors.ts'
-import { checkOptions, trueOrFalse } from '../base/options.ts'
-import { hasToUndo } from '../claim/stage/decideConflict.ts'
-import type { RunEnder } from '../claim/stage/stageClaim.ts'
+import { StoreUnavailableError } from '../base/errors.ts'
 import { resetFromOutside } from '../claim/stage/abandonRun.ts'
 import { readStageRecord, recordKey, type StageRecord } from '../claim/stage/stageRecord.ts'
 import { writeEnding } from '../claim/stage/writeEnding.ts'
@@ -11,12 +8,6 @@ import { assertKey } from './assertDefined.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { storedKey } from './messagePosition.ts'
 import type { ItemStore } from '../claim/itemStore.ts'
-
-/** How a run is reset. */
-export interface ResetOptions {
-  /** Undoes the effects that the run has made, in the stages with the option `undo`. Default false: they stay. */
-  readonly undo?: boolean
-}
 
 /** Names the run to end. A later run of the key is left alone. */
 export interface Only {
@@ -32,12 +23,8 @@ export async function reset(
   key: string,
   now: number,
   only?: Only,
-  options: ResetOptions = {},
 ): Promise<void> {
   assertKey(flow, key)
-  checkOptions(`defineFlow('${flow.name}').reset`, options, { undo: trueOrFalse })
-  const { undo = false } = options
-  const ender = undo ? enderOf(flow) : undefined
   const { retention } = flow
   const at = recordKey(flow.name, storedKey(key))
   await decideAndWrite<ReadOutcome, void>(
@@ -50,19 +37,6 @@ export async function reset(
       if (only !== undefined && record.epoch !== only.epoch) return done(undefined)
       // @protects an attempt that has lost its stage resets nothing
       only?.assertMine(record)
-      const { run } = record
-      if (
-        ender !== undefined &&
-        run !== undefined &&
-        (run.ending !== undefined || hasToUndo(run))
-      ) {
-        return attempt(async () => {
-          const error = await ender.end(store, record, 'reset', { retention, now })
-          if (error !== undefined) throw error
-          return look(await store.read(at))
-        })
-      }
-      if (run?.ending !== undefined) return done(undefined)
       const ending = resetFromOutside(record, { retention, now })
       if (ending === undefined) return done(undefined)
       return attempt(async () => {
@@ -76,14 +50,6 @@ export async function reset(
         `the stage record of '${key}' was changed by others in each round: not reset`,
       )
     },
-  )
-}
-
-function enderOf(flow: FlowDefinition): RunEnder {
-  const { undo } = flow
-  if (undo !== undefined) return undo.engine.enderOf(flow.consumerOf(flow.first).messenger)
-  throw new ConfigError(
-    `defineFlow('${flow.name}').reset: undo: expected a flow with a stage that has the option undo; got true. Nothing was reset.`,
   )
 }
 

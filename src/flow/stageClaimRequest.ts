@@ -33,7 +33,7 @@ export function stageClaimRequest(
 ): StageClaimRequest {
   const { consumer, leaseUntil } = invocation
   const { message } = work
-  const { carried, tenant } = message.envelope
+  const { carried } = message.envelope
   const { resendNumber, death, reason, notBefore = 0 } = carried
   const refusal = position.refusal ?? (message.kind === 'refused' ? message.refusal : undefined)
   const now = consumer.clock.now()
@@ -57,13 +57,6 @@ export function stageClaimRequest(
     sentAt: position.sentAt,
     process: flow.process,
     first: { epoch: consumer.sql ? Math.floor(now) : 0, fence: Math.floor(now) },
-    ...(flow.undo && {
-      undoPlan: flow.undo.engine.planOf({
-        ...flow.undo,
-        sentAt: position.sentAt,
-        ...(tenant !== undefined && { tenant }),
-      }),
-    }),
   }
   const { run } = position
   const isNew =
@@ -87,7 +80,6 @@ export function stageClaimRequest(
     sleep: (milliseconds) => consumer.clock.sleep(milliseconds, invocation.signal),
     refusal: refusal ?? NO_REFUSAL,
     closing: closingOf(flow, now),
-    ender: flow.undo?.engine.enderOf(consumer.messenger),
     ...(unread && isNew && { unread: { ...unread, fence: run?.fence } }),
   }
 }

@@ -7,7 +7,7 @@ import type { LogFields } from '../base/logger.ts'
 import type { Message } from '../record/message/message.ts'
 import type { StageRecord } from '../claim/stage/stageRecord.ts'
 import type { StageClaimRequest, StageClaim } from '../claim/stage/stageClaim.ts'
-import { AFTER_LOST, type Death, type OutsideCalls } from '../claim/hold.ts'
+import { AFTER_LOST, type Death } from '../claim/hold.ts'
 import { claimStreak } from '../claim/stage/claimStreak.ts'
 import { claimStage } from '../claim/stage/claimStage.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
@@ -19,12 +19,7 @@ import { type ItemStore, itemStore } from '../claim/itemStore.ts'
 export type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
 
 /** Handles the messages of one stage. The first stage starts runs; later stages run in the run that sent their message. */
-export function stageStrategy(
-  flow: FlowDefinition,
-  stage: string,
-  run: RunStage,
-  traces?: OutsideCalls['traces'],
-): ClaimStrategy {
+export function stageStrategy(flow: FlowDefinition, stage: string, run: RunStage): ClaimStrategy {
   const streak = claimStreak(stage !== flow.first)
   return {
     serializationKey: (work) => lineOf(flow, stage, work),
@@ -33,16 +28,7 @@ export function stageStrategy(
     claim: async (works, invocation, ahead) => {
       const store = itemStore(invocation.consumer.store)
       const unread = { streak }
-      const parts = {
-        flow,
-        stage,
-        invocation,
-        store,
-        run,
-        ahead,
-        unread,
-        ...(traces && { traces }),
-      }
+      const parts = { flow, stage, invocation, store, run, ahead, unread }
       return Promise.all(works.map((work) => claimOne({ ...parts, work })))
     },
   }
@@ -107,7 +93,6 @@ function unplaced({ message }: IncomingRecord, error: unknown): Claim {
 interface StageWork extends StageDelivery {
   readonly store: ItemStore
   readonly run: RunStage
-  readonly traces?: OutsideCalls['traces']
 }
 
 /** For the log: the request that the message belongs to, if that is not the message's own, and the other request in its way. */
@@ -148,11 +133,9 @@ function toClaim(
     sentAt: position.sentAt,
     store,
     commit: invocation.commit,
-    ...(given.traces && { traces: given.traces }),
     decide: (record: StageRecord | undefined) =>
       claimant.decide(record, { ...claimant.request, stage: claim.held.stage }),
     closing: (death?: Death) => ({ ...closingOf(flow, clock.now()), ...death }),
-    ender: claimant.ender,
     refusal: claim.refusal,
   }
   const hold = new StageHold(parts)

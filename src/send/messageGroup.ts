@@ -70,12 +70,3 @@ export function flowGroup(
     deduplicationId: stableId(uniqueRequestId),
   }))
 }
-
-/** The group of a message that asks for an undo: on a FIFO queue it waits for no other. */
-export function undoGroup(
-  queueUrl: string,
-  tenant: string | undefined,
-  uniqueRequestId: string,
-): Grouping {
-  return flowGroup(queueUrl, tenant, { key: uniqueRequestId, uniqueRequestId })
-}

@@ -6,7 +6,6 @@ import {
   readDelayed,
 } from '../features/delay/delayedRow.ts'
 import type { DelayedVerdict } from '../features/delay/judgeDelayed.ts'
-import type { LogFields } from '../base/logger.ts'
 import type { Item, StoreKey, Update } from '../store/store.ts'
 import { loadItems } from './due/listDue.ts'
 import {
@@ -32,7 +31,7 @@ export async function sendDelayed(context: DueContext): Promise<DelayedSweep> {
   const sweep: Sweep = {
     ...context,
     begun: context.now(),
-    counts: { sent: 0, void: 0, waiting: 0, unreadable: 0, failed: 0 },
+    counts: { sent: 0, waiting: 0, unreadable: 0, failed: 0 },
     oldest: 0,
     refusing: new Set(),
   }
@@ -123,12 +122,8 @@ function keepBack(
   verdict: Exclude<DelayedVerdict, { kind: 'send' }>,
   sweep: Sweep,
 ): readonly Update[] {
-  const { counts, logger } = sweep
+  const { counts } = sweep
   switch (verdict.kind) {
-    case 'void':
-      counts.void += 1
-      logger.info('a delayed message is void: its run was taken back', fieldsOf(row))
-      return [closeDelayed(row, 'void', sweep.now())]
     case 'wait':
       counts.waiting += 1
       return [postponeDelayed(row, verdict.until)]
@@ -136,8 +131,4 @@ function keepBack(
       leaveAlone(row.key.pk, sweep)
       return []
   }
-}
-
-function fieldsOf({ key, by, uniqueRequestId, queue }: Delayed): LogFields {
-  return { ...key, consumer: by, uniquerequestid: uniqueRequestId, queue }
 }

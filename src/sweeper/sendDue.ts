@@ -136,7 +136,6 @@ export interface DelayedReport {
   /** On their queues, some with the seconds that were left as their delay. */
   readonly sent: number
   /** Taken back with their run. */
-  readonly void: number
   /** Put off, because their run has a dead letter that may be redriven, or is being ended. */
   readonly waiting: number
   /** Written by a newer version, or by hand: left alone. */

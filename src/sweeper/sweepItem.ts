@@ -2,7 +2,7 @@ import { isoTime } from '../base/time.ts'
 import { outcomeOrThrow, type Item, type StoreKey, type Store } from '../store/store.ts'
 import { type Awaiting, readAwaiting } from '../claim/awaiting/awaiting.ts'
 import { SendFailedError } from '../base/errors.ts'
-import { deadRunKey, readDeadRun } from '../claim/stage/deadRun.ts'
+import { deadRunKey } from '../claim/stage/deadRun.ts'
 import { abandonOverdueRun } from '../claim/stage/writeEnding.ts'
 import { itemStore } from '../claim/itemStore.ts'
 import { timeoutReminder } from '../claim/awaiting/stepMessage.ts'
@@ -15,13 +15,12 @@ import type { Logger } from '../base/logger.ts'
 import type { Messenger } from '../send/messenger.ts'
 import { readStageRecord } from '../claim/stage/stageRecord.ts'
 import { INDEX_ATTRIBUTES } from '../claim/statusIndex.ts'
-import { askUndoAgain, askForRecordUndo, endUndoableRun } from '../features/undo/sweepUndo.ts'
 import { isIdempotencyKey, itemKey } from './address.ts'
 import { type LostRule, type StalledRun, stalledRun } from './search/lost.ts'
 
 /**
  * How one item was swept. `freed`: its run was ended and its key is free. `queued`: an accepted event is on its queue.
- * `reminded`: a lost timeout, or the message of an undo, was sent. `unlisted`: nothing was left to do. `overdue`: an attempt may still run, or its
+ * `reminded`: a lost timeout was sent. `unlisted`: nothing was left to do. `overdue`: an attempt may still run, or its
  * message is gone, or a run is stalled. `waiting`: it waits for an operator. `failed`: the store or a queue did not answer; the next run looks at it
  * again.
  */
@@ -55,12 +54,6 @@ export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<
   if (item['status'] === 'accepted') return sweepAccepted(key, sweeping)
   if (key.sk === 'stage') return sweepStage(item, sweeping)
   if (key.sk.startsWith('await#')) return sweepAwaiting(item, sweeping)
-  if (item['status'] === 'undoing') {
-    if (await askForRecordUndo(item, sweeping)) return 'reminded'
-  }
-  if (item['undo'] !== undefined) {
-    return (await askUndoAgain(item, sweeping)) ? 'reminded' : 'unlisted'
-  }
   if (await expireUnusedKey(item, sweeping)) return 'unlisted'
   if (await unlistCompleted(item, sweeping)) return 'unlisted'
   return logTask(key, item, sweeping.logger)
@@ -77,19 +70,6 @@ async function sweepAccepted(
 async function sweepStage(item: Item, sweeping: SweepContext): Promise<SweepOutcome> {
   const { store, logger, retention, now } = sweeping
   if (isListedEarly(item, now)) return sweepStalled(item, sweeping)
-  const as = item['undoPlan'] === undefined ? undefined : await endUndoableRun(item, sweeping)
-  if (as !== undefined) {
-    const text =
-      as === 'dead'
-        ? 'its request is dead, and its key is free'
-        : 'ended before its time: its key is free, and its effects will be undone'
-    logger.warn(text, {
-      ...itemKey(item),
-      uniquerequestid: item['uniquerequestid'],
-      ended: as,
-    })
-    return 'freed'
-  }
   const result = await abandonOverdueRun(itemStore(store), item, { retention, now })
   if (result.kind === 'idle') return 'unlisted'
   if (result.kind === 'kept') return 'overdue'
@@ -101,9 +81,9 @@ async function sweepStage(item: Item, sweeping: SweepContext): Promise<SweepOutc
   return 'freed'
 }
 
-/** The search has moved it in the index: its time limit is not over. An ending run has been due since it is being ended. */
-function isListedEarly({ giveUpAt, ending }: Item, now: number): boolean {
-  return typeof giveUpAt === 'number' && giveUpAt > now && ending === undefined
+/** The search has moved it in the index: its time limit is not over. */
+function isListedEarly({ giveUpAt }: Item, now: number): boolean {
+  return typeof giveUpAt === 'number' && giveUpAt > now
 }
 
 /** A run that was stalled and continues is listed at its time limit again. */
@@ -171,7 +151,7 @@ async function isReopened(awaiting: Awaiting, { store }: SweepContext): Promise<
     consistent: true,
   })
   const { item } = outcomeOrThrow(read)
-  return item !== undefined && readDeadRun(item)?.undo === undefined
+  return item !== undefined
 }
 
 async function unlist(awaiting: Awaiting, { store }: SweepContext): Promise<'unlisted'> {

@@ -110,11 +110,7 @@ async function leftOn(stage: Stage): Promise<readonly string[]> {
   return [...queues, ...rows.map(({ pk = '' }) => pk)]
 }
 
-/** Reminders wait for a day, and a dead shipment for nobody. */
-export function isOpen({
-  sk = '',
-  pk = '',
-  statusShard,
-}: Readonly<Record<string, string>>): boolean {
-  return statusShard !== undefined && sk !== 'later' && !pk.startsWith('lock#shipments/')
+/** Reminders wait for a day. */
+export function isOpen({ sk = '', statusShard }: Readonly<Record<string, string>>): boolean {
+  return statusShard !== undefined && sk !== 'later'
 }

@@ -1,5 +1,4 @@
 import {
-  compensate,
   defineFlow,
   type RecordContext,
   recordHandler,
@@ -165,13 +164,7 @@ async function waiting(cloud: ReturnType<typeof open>, timeout: { timeout?: '1h'
     key: ({ key }) => key,
     onConflict: 'supersede',
     stages: {
-      order: {
-        schema: Order,
-        queueUrl: queueUrl('orders'),
-        undo: compensate(Order, {
-          reserve: ({ sku }, ctx) => ctx.write('release', reserved(sku, -1)),
-        }),
-      },
+      order: { schema: Order, queueUrl: queueUrl('orders') },
       charge: { schema: Order, queueUrl: queueUrl('charge'), final: true },
     },
     awaitingSteps: {
@@ -256,43 +249,6 @@ it('a timeout that the sweeper sends again has the tenant of its run', async () 
   expect(cloud.groupsOn('paid')).toEqual(['tenant-a'])
   await cloud.deliver('paid', paid)
   expect(cloud.groupsOn('charge')).toEqual(['tenant-a'])
-})
-
-it('the undo of a run has its tenant, not that of the request that supersedes it', async () => {
-  const cloud = open()
-  const { flow, order } = await waiting(cloud)
-  cloud.clock.advance(1_000)
-  await flow.start({ key: 'k' }, { groupId: 'tenant-b' })
-  await cloud.deliver('orders', order)
-  expect(cloud.messages('orders')).toMatchObject([{ groupId: 'tenant-a', body: /undo/ }])
-})
-
-it('the undo of a record has its tenant', async () => {
-  const cloud = open()
-  const handler = recordHandler(
-    {
-      ...cloud.options,
-      name: 'orders',
-      schema: Order,
-      undo: compensate(Order, {
-        reserve: ({ sku }, ctx) => ctx.write('release', reserved(sku, -1)),
-      }),
-      undoDead: true,
-    },
-    async ({ sku }, ctx) => {
-      await ctx.write('reserve', reserved(sku, 1))
-      throw new TerminalError('never')
-    },
-  )
-  cloud.send('orders', { key: 'k' }, { groupId: 'tenant-a' })
-  await cloud.deliver('orders', handler)
-  expect([cloud.groupsOn('orders'), cloud.groupsOn('dead')]).toEqual([['tenant-a'], ['tenant-a']])
-  const lose = async (): Promise<void> => {}
-  cloud.clock.advance(10_000)
-  await cloud.deliver('orders', lose)
-  cloud.clock.advance(13 * 3_600_000)
-  await sweepHandler({ ...cloud.options })()
-  expect(cloud.groupsOn('orders')).toEqual(['tenant-a'])
 })
 
 it("groupId: 'inherit' sends under the tenant of the message, and without one if it has none", async () => {

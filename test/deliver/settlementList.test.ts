@@ -13,7 +13,6 @@ const SETTLEMENTS: { readonly [Kind in Settlement['kind']]: Settlement } = {
   stale: { kind: 'stale' },
   superseded: { kind: 'superseded' },
   reset: { kind: 'reset' },
-  undone: { kind: 'undone' },
   dropped: { kind: 'dropped' },
   coalesced: { kind: 'coalesced' },
   late: { kind: 'late' },

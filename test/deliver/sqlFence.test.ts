@@ -22,7 +22,6 @@ function sqlDouble(onRaise: (fencing: Fencing) => void = () => {}) {
       raised.push(fencing)
       onRaise(fencing)
     },
-    made: async () => new Map(),
     open: () => ({
       sql: async (_name, work) => (await work('the transaction')) as never,
       assertOutside() {},

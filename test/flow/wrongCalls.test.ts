@@ -74,9 +74,6 @@ const MISTAKES: readonly [string, () => Promise<unknown>, string][] = [
     'got an object. Nothing was moved.',
   ],
   ['extendTimeout(step, id)', () => trip.extendTimeout('quote', 'q'), 'by: expected milliseconds'],
-  ['reset(key, undo)', () => trip.reset('k', true), "defineFlow('trip').reset: expected an object"],
-  ['reset({ undoes })', () => trip.reset('k', { undoes: true }), `"undoes" is not known here`],
-  ['reset({ undo: 1 })', () => trip.reset('k', { undo: 1 }), 'undo: expected true or false; got 1'],
   [
     'answerHandler(step, handler, null)',
     async () => trip.answerHandler('quote', () => {}, null),

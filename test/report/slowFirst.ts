@@ -9,7 +9,6 @@ const SLOW = [
   // A minute of one core each, in a single test: the last of them would leave the other core idle.
   'proof/model/invocation/promises',
   'proof/campaign/hostile',
-  'proof/model/undo',
   'proof/model/promises',
   'testing/exploreCrashes',
   'testing/local/withoutPartialResponses',
@@ -30,7 +29,6 @@ const SLOW = [
   'testing/crashes',
   'tools/cli/process',
   'tools/cli/cli',
-  'features/undo/dead',
   'proof/fuzz',
   'proof/corpus',
   'structure',

@@ -60,7 +60,6 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'consumer' }, { path: 'send/producer' }],
   [{ path: 'features/returned' }],
   [{ path: 'flow' }],
-  [{ path: 'features/undo' }],
   [{ path: 'call/http', pure: true }],
   [{ path: 'call' }, { path: 'call/jmespath.ts', packages: ['@jmespath-community/jmespath'] }],
   [{ path: 'call/middy' }],

@@ -10,7 +10,7 @@ import {
 } from '../features/delay/delayedCloud.ts'
 import type { Store } from '../../src/store/store.ts'
 
-const NOTHING = { sent: 0, void: 0, waiting: 0, unreadable: 0, failed: 0 }
+const NOTHING = { sent: 0, waiting: 0, unreadable: 0, failed: 0 }
 
 let engine: Awaited<ReturnType<typeof startEngine>>
 beforeAll(async () => {

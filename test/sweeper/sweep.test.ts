@@ -33,7 +33,7 @@ const NOTHING = {
   overdue: 0,
   waiting: 0,
   failed: 0,
-  delayed: { sent: 0, void: 0, waiting: 0, unreadable: 0, failed: 0 },
+  delayed: { sent: 0, waiting: 0, unreadable: 0, failed: 0 },
 }
 
 const sweeperOf = ({ store, options: { logger }, clock }: FlowHarness) =>

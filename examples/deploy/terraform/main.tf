@@ -31,7 +31,7 @@ module "sweeper" {
   package   = "dist/sweeper.zip"
   table     = module.table.table
   alarms_to = module.table.alarm_topic_arn
-  # Queues of awaited steps with a timeout, of thenEnqueue, of undos and of delayed messages, and no others.
+  # Queues of awaited steps with a timeout, of thenEnqueue and of delayed messages, and no others.
   sends_to = [
     module.orders.queue_arn,
   ]

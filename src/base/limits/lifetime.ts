@@ -45,15 +45,6 @@ export function continuableUntil(giveUpAt: number, retention: number): number {
   return giveUpAt + 2 * redrivenWithin(retention)
 }
 
-/**
- * How long the payload of a dead record is kept: an undo that is asked for at the last moment is tried again, and redriven, for the
- * retention.
- * @param until when it can no longer be asked for, epoch milliseconds
- */
-export function keptForUndo(until: number, retention: number): number {
-  return until + retention + MARGIN_MS
-}
-
 /** @param until when its run can no longer be continued, epoch milliseconds */
 export function keptForRun(until: number): number {
   // @protects what belongs to a run is kept until the run can no longer be continued
@@ -61,7 +52,7 @@ export function keptForRun(until: number): number {
   return until + MARGIN_MS
 }
 
-/** From its death or its undo on, how long a message about a request can still come, milliseconds. */
+/** From its death on, how long a message about a request can still come, milliseconds. */
 function redrivenWithin(retention: number): number {
   // @protects a run can be continued from its dead letter, as long as that can be redriven twice
   // @without 0 @tests test/proof/lifetimes

@@ -1,7 +1,7 @@
 // @acts
 
 import { hash } from 'node:crypto'
-import { LostError, TerminalError } from '../../base/errors.ts'
+import { LostAnswerError, TerminalError } from '../../base/errors.ts'
 import type { Item, StoreKey, Update, WriteOutcome } from '../../store/store.ts'
 import { decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'
 import type { ItemStore } from '../itemStore.ts'
@@ -150,7 +150,7 @@ function answerKey({ key }: Awaiting, stepId: string, answerHash: string): Store
 
 /**
  * Reads the answers of the step by external id, without those that came after the step was complete.
- * @throws LostError when one of them is gone, and what the store throws when it cannot be read: a join must not continue as if an
+ * @throws LostAnswerError when one of them is gone, and what the store throws when it cannot be read: a join must not continue as if an
  * answer had not been given
  */
 export async function readAnswers(
@@ -176,8 +176,7 @@ async function readAnswer(store: ItemStore, key: StoreKey): Promise<[string, str
   if (read.kind === 'failed') throw read.error
   const { externalId, body } = read.item ?? {}
   if (typeof externalId === 'string' && typeof body === 'string') return [externalId, body]
-  throw new LostError(
-    'answer',
+  throw new LostAnswerError(
     `an answer that the join was given is gone from the table (${key.sk}): restored from a backup, or deleted by hand. The handler ` +
       'was not run. Start the request again, or put the answer back and redrive this dead letter',
   )

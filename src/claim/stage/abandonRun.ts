@@ -1,14 +1,12 @@
 import type { Condition, Update } from '../../store/store.ts'
-import { hasToUndo, mayAbandon } from './decideConflict.ts'
-import { type EndOptions, type RunEnding, endRun, UNMARKED } from './endRun.ts'
+import { mayAbandon } from './decideConflict.ts'
+import { type EndOptions, type RunEnding, endRun } from './endRun.ts'
 import { stagesAsWritten } from './deadRun.ts'
 import { isAtEnd, type StageEntry, writeEntry } from './stageEntry.ts'
 import { type StageRun, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
 
 export type AbandonDecision =
-  /**
-   * Nothing to abandon: the flow is idle, its run has time left, an attempt may still be running, or its effects have to be undone.
-   */
+  /** Nothing to abandon: the flow is idle, its run has time left, or an attempt may still be running. */
   | { readonly kind: 'keep' }
   /** Fences the attempts that may still be running. Decide again on the record as this write leaves it. */
   | { readonly kind: 'abandon'; readonly update: Update }
@@ -17,7 +15,7 @@ export type AbandonDecision =
 /** Called by the sweeper, and for a request that finds its key held by a run whose messages are gone. */
 export function decideAbandon(record: StageRecord, closing: EndOptions): AbandonDecision {
   const { run } = record
-  if (run === undefined || run.ending !== undefined || hasToUndo(run)) return { kind: 'keep' }
+  if (run === undefined) return { kind: 'keep' }
   // @protects a run that has time left, or an attempt that may run, is kept
   if (!mayAbandon(run, closing.now)) return { kind: 'keep' }
   const { stages } = run
@@ -51,7 +49,6 @@ function abandon(
       sameFence(record),
       // @protects a stage that has settled meanwhile is not given up
       ...asJudged,
-      ...(run.undoPlan === undefined ? [] : [UNMARKED]),
     ],
     set: {
       fence: record.fence + 1,

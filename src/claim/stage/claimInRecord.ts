@@ -122,7 +122,6 @@ function assumed({ request, closing }: Claimant): Condition[] {
   return [
     { field: STAGE + after, is: '=', value: writeEntry(senderOf(request)) },
     { field: 'giveUpAt', is: '>', value: closing.now },
-    { absent: 'ending' },
     process === 'newest' ? { absent: 'process' } : { field: 'process', is: '=', value: process },
   ]
 }

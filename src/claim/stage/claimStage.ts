@@ -21,7 +21,6 @@ import {
   wouldHold,
 } from './claimInRecord.ts'
 import { type ClaimWrite, claimWrite } from './claimWrite.ts'
-import { reopening } from './deadRun.ts'
 import { blockingRequestIn, writeDrop, writeWaiting } from './decideConflict.ts'
 import { historyKeys, readHistory } from './requestHistory.ts'
 import {
@@ -39,8 +38,6 @@ import { writeAbandon } from './writeEnding.ts'
 
 /** When another writer was faster in every round, the message comes back after this time, milliseconds. */
 const CONTENDED_MS = 1_000
-/** A flow that no longer has the option `undo` leaves an ending run to the sweeper, milliseconds. */
-const ENDING_MS = 60_000
 /**
  * Pauses while the stage that sent the message is about to settle. It usually settles within milliseconds, and waiting here saves
  * a delivery.
@@ -134,7 +131,7 @@ class Claiming {
     const { item } = seen
     const read = item && readStageRecord(item)
     if (item !== undefined && read === undefined) return done({ kind: 'unreadable' })
-    const { closing, notBefore, ender, decide } = this.#claimant
+    const { closing, notBefore, decide } = this.#claimant
     const isOver = read !== undefined && isForgotten(read, closing.now)
     const record = isOver ? undefined : read
     const named = asNamed(record, this.#claimant)
@@ -153,9 +150,8 @@ class Claiming {
       }
       case 'deadLetter':
       case 'revive':
-        return attempt(() => this.#claim(item, named, verdict))
       case 'reopen':
-        return attempt(() => this.#reopen(seen, named, verdict))
+        return attempt(() => this.#claim(item, named, verdict))
       case 'mine':
       case 'deadLettering':
         return done(heldClaim(item ?? {}, named, { first: false, isSurelyFirst: false }))
@@ -163,12 +159,6 @@ class Claiming {
         return attempt(() => this.#lookUp(seen, verdict.epoch))
       case 'abandonRun':
         return attempt(() => this.#abandonRun(verdict.record))
-      case 'endRun':
-        if (ender === undefined) return done({ kind: 'early', until: closing.now + ENDING_MS })
-        return attempt(async () => {
-          const error = await ender.end(this.#store, verdict.record, verdict.as, closing)
-          return error === undefined ? this.#look() : done({ kind: 'failed', error })
-        })
       case 'drop':
         return attempt(() => this.#drop(verdict.record))
       case 'wait':
@@ -202,24 +192,6 @@ class Claiming {
     return item === undefined ? this.#look() : done(heldClaim(item, claimant, as))
   }
 
-  /** The first write on the item of the dead run decides: a redrive, or the undo of an operator. */
-  async #reopen(
-    seen: Exclude<Seen, { kind: 'failed' }>,
-    claimant: StageClaimRequest,
-    verdict: Extract<ClaimVerdict, { kind: 'reopen' }>,
-  ): Promise<Next> {
-    const update = reopening(claimant.key, verdict.deadRun)
-    const outcome = update && (await this.#store.update(update))
-    if (outcome?.kind === 'failed') return done(outcome)
-    if (outcome?.kind !== 'refused') return this.#claim(seen.item, claimant, verdict)
-    this.#know(undefined)
-    return look(seen)
-  }
-
-  #know(history: StageClaimRequest['request']['history']): void {
-    this.#claimant = { ...this.#claimant, request: { ...this.#claimant.request, history } }
-  }
-
   /** The record alone does not show how the request ended, so other items are read. */
   async #lookUp(seen: Seen, epoch: number): Promise<Next> {
     const { key, request, closing } = this.#claimant
@@ -229,7 +201,7 @@ class Claiming {
     if (ended?.kind !== 'found') return done(ended ?? { kind: 'unreadable' })
     const history = readHistory(epoch, [deadRun.item, ended.item], closing.now)
     if (history === undefined) return done({ kind: 'unreadable' })
-    this.#know(history)
+    this.#claimant = { ...this.#claimant, request: { ...this.#claimant.request, history } }
     return look(seen)
   }
 

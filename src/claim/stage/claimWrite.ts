@@ -1,6 +1,6 @@
 import type { Comparable, Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { StageMessage, StageRequest, StartRequest } from './stageMessage.ts'
-import { stageAttributes, undoAttributes, UNMARKED } from './endRun.ts'
+import { stageAttributes } from './endRun.ts'
 import { stagesAsWritten } from './deadRun.ts'
 import { type StageDeathReason, type StageEntry, writeEntry } from './stageEntry.ts'
 import {
@@ -126,24 +126,12 @@ function startRun(
     ...(request.payload === undefined ? {} : { payload: request.payload }),
     ...byOf(request),
     ...stagesAsWritten(new Map(Object.entries(stages))),
-    ...(request.undoPlan === undefined ? {} : { undoPlan: request.undoPlan }),
     ...begun.more,
   }
   if (record === undefined) return { kind: 'create', item: { ...key, ...set } }
   const gone = [...leftovers(record), ...waitingUpTo(record, version)]
   const remove = gone.filter((name) => !(name in set))
-  const where = [...unchanged(record), ...stillUnmarked(record, request)]
-  return { kind: 'update', update: { key, where, set, remove } }
-}
-
-/** Effects that an attempt has recorded since the read have to be undone. */
-function stillUnmarked({ run }: StageRecord, request: AnyStageRequest): Condition[] {
-  return request.undoPlan === undefined || run?.undoPlan === undefined
-    ? []
-    : [
-        // @protects effects that are recorded while a newer request starts are undone
-        UNMARKED,
-      ]
+  return { kind: 'update', update: { key, where: unchanged(record), set, remove } }
 }
 
 /** The consumer of the run. A redriven dead letter of a later stage does not change it, because only first stages are compared. */
@@ -167,7 +155,6 @@ function leftovers({ run, payload, forgets }: StageRecord): string[] {
     ...INDEX_ATTRIBUTES,
     ...(payload === undefined ? [] : ['payload']),
     ...(run === undefined ? [] : stageAttributes(run)),
-    ...undoAttributes(run),
   ]
 }
 
@@ -204,8 +191,6 @@ function reopen(
     ...atLimit({ giveUpAt }, key),
     ...(deadRun.continuable === undefined ? {} : { continuable }),
     ...(deadRun.payload === undefined ? {} : { payload: deadRun.payload }),
-    // The flow may no longer have the option `undo`: the record still says how the effects made before can be undone.
-    ...(deadRun.undoPlan === undefined ? {} : { undoPlan: deadRun.undoPlan }),
   }
   return startRun(record, request, key, stages, { ...deadRun, more })
 }

@@ -1,6 +1,6 @@
 import type { StartRequest } from './stageMessage.ts'
 import { leaseOf } from './stageEntry.ts'
-import { type EndingKind, IN_SQL, type StageRun, type StageRecord } from './stageRecord.ts'
+import type { StageRun, StageRecord } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
 import { versionOf, digestOf, requestIn } from './version.ts'
 import type { Condition, Update } from '../../store/store.ts'
@@ -16,14 +16,8 @@ export function decideConflict(
   request: StartRequest,
   now: number,
 ): StageVerdict {
-  if (request.onConflict === 'supersede') {
-    // @protects a run with effects to undo is not replaced in one write
-    // @without its else @tests test/features/undo/supersede
-    return request.undoPlan !== undefined && hasToUndo(run)
-      ? endFirst(record, 'superseded')
-      : { kind: 'start', record }
-  }
-  if (mayAbandon(run, now)) return abandonment(record, run)
+  if (request.onConflict === 'supersede') return { kind: 'start', record }
+  if (mayAbandon(run, now)) return { kind: 'abandonRun', record }
   switch (request.onConflict) {
     case 'drop':
       return { kind: 'drop', record }
@@ -51,34 +45,6 @@ export function mayAbandon(run: StageRun, now: number): boolean {
     // @protects a run is not given up while an attempt may run
     [...run.stages.values()].every((entry) => leaseOf(entry) <= now)
   )
-}
-
-/** The run that has the key is out of time. */
-export function abandonment(record: StageRecord, run: StageRun): StageVerdict {
-  return hasToUndo(run) ? endFirst(record, 'abandoned') : { kind: 'abandonRun', record }
-}
-
-/** An ending run has no other future. */
-export function endOfFenced(record: StageRecord): StageVerdict | undefined {
-  const ending = record.run?.ending
-  return ending && endFirst(record, ending.as)
-}
-
-/**
- * Without marks it has made no effect, and is ended like any other run: the write that ends it says that there are none. What a
- * stage has made in SQL, only the database knows; a stage that is claimed since the read raises the fence.
- */
-export function hasToUndo({ undoPlan, marks, stages }: StageRun): boolean {
-  if (undoPlan === undefined) return false
-  return marks.size > 0 || [...stages.keys()].some((stage) => mayHaveSql(undoPlan, stage))
-}
-
-function mayHaveSql(plan: string, stage: string): boolean {
-  return plan.startsWith(IN_SQL) && plan.includes(`["${stage}",`)
-}
-
-function endFirst(record: StageRecord, as: EndingKind): StageVerdict {
-  return { kind: 'endRun', record, as }
 }
 
 export function busy(run: StageRun): StageVerdict {

@@ -1,10 +1,10 @@
-import { abandonment, busy, mayAbandon } from './decideConflict.ts'
+import { busy, mayAbandon } from './decideConflict.ts'
 import type { StageMessage } from './stageMessage.ts'
 import type { DeadEntry, OpenEntry, RetryEntry, StageEntry } from './stageEntry.ts'
 import type { StageRun, StageRecord, Process } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
 import { endOf, currentHistory, endReasonOf } from './requestHistory.ts'
-import { type DeadRun, REOPENED_RUN_ENDED } from './deadRun.ts'
+import type { DeadRun } from './deadRun.ts'
 import { requestIn, versionOf } from './version.ts'
 
 /** Decides for a message that belongs to the run which has the flow, by the entry of its own stage. */
@@ -46,7 +46,7 @@ function decideDead(
   if (request.death !== entry.epoch) return endOfDead(entry, request)
   if (request.refused) return { kind: 'refuse', because: 'rejected' }
   if (run.giveUpAt > now) return isEarly(run, request) ? busy(run) : { kind: 'revive', record }
-  return mayAbandon(run, now) ? abandonment(record, run) : busy(run)
+  return mayAbandon(run, now) ? { kind: 'abandonRun', record } : busy(run)
 }
 
 /**
@@ -171,16 +171,12 @@ export function decideRedrive(
   const known = currentHistory(record, request.history)
   if (known === undefined) return { kind: 'lookUp', epoch: record?.epoch ?? 0 }
   const { deadRun } = known
-  // @protects a request whose effects are undone is not redriven
-  if (deadRun?.undo !== undefined) return { kind: 'over', as: 'undone' }
   // @protects a redrive does not replace a newer request
   if (isOutdated(record, request)) return { kind: 'over', as: 'superseded' }
   if (deadRun === undefined && isLost(record, request)) return { kind: 'refuse', because: 'lost' }
   const end = record === undefined ? 'dead' : endOf(record, request, known)
   if (deadRun === undefined || end !== 'dead')
     return { kind: 'over', as: endReasonOf(end ?? 'dead') }
-  // @protects a run that was reopened and has ended is not reopened again
-  if (deadRun.reopened === REOPENED_RUN_ENDED) return { kind: 'over', as: 'duplicate' }
   const entry = deadRun.stages.get(request.stage)
   if (!isValid(entry, request)) {
     // @survives ConditionalExpression, OptionalChaining: a stage without an entry is valid and does not come here, and of those that
@@ -201,7 +197,7 @@ export function decideRedrive(
   const run = record?.run
   // @survives ConditionalExpression: the run is that of the record, so without a record there is none; the check is for the types.
   if (record === undefined || run === undefined) return { kind: 'reopen', record, deadRun }
-  if (mayAbandon(run, now)) return abandonment(record, run)
+  if (mayAbandon(run, now)) return { kind: 'abandonRun', record }
   // The group of the FIFO queue may hold, behind this message, messages that the running request still needs.
   return request.fifo ? { kind: 'refuse', because: 'busy' } : busy(run)
 }

@@ -1,4 +1,4 @@
-import { endOfFenced, decideConflict } from './decideConflict.ts'
+import { decideConflict } from './decideConflict.ts'
 import { decideEntry, endOfDead, decideRedrive, isLost } from './decideEntry.ts'
 import type { StageRequest, StartRequest } from './stageMessage.ts'
 import { endOf, currentHistory, endReasonOf, payloadBefore } from './requestHistory.ts'
@@ -17,8 +17,7 @@ export function decideStage(
   request: StageRequest,
   now: number,
 ): StageVerdict {
-  const outside = refusalOfAny(record, request)
-  if (outside !== undefined) return outside
+  if (isProcessedOtherwise(record, request)) return { kind: 'refuse', because: 'process' }
   const run = record?.run
   const redriven = request.death !== undefined
   // @survives ConditionalExpression: without a record there is no run, and no request has the id undefined; the check is for the
@@ -39,7 +38,6 @@ function decideStale(record: StageRecord | undefined, request: StageRequest): St
   if (record === undefined) return { kind: 'over', as: 'stale' }
   const known = currentHistory(record, request.history)
   const end = endOf(record, request, known)
-  if (end === 'undone' || known?.deadRun?.undo !== undefined) return { kind: 'over', as: 'undone' }
   if (
     end !== 'dead' &&
     (end !== undefined || known !== undefined || request.process === 'newest')
@@ -86,8 +84,7 @@ function isOfNamesake(
 }
 
 function decide(record: StageRecord | undefined, request: StartRequest, now: number): StageVerdict {
-  const outside = refusalOfAny(record, request)
-  if (outside !== undefined) return outside
+  if (isProcessedOtherwise(record, request)) return { kind: 'refuse', because: 'process' }
   const run = record?.run
   const isRedriven = request.death !== undefined && request.death > 0
   // For a redriven request, the item of its dead run may hold its effects.
@@ -164,7 +161,6 @@ function decideEnded(
   if (!mayBeLeft || as !== 'alreadyDeadLettered') return { kind: 'over', as }
   const known = currentHistory(record, request.history)
   if (known === undefined) return { kind: 'lookUp', epoch: record.epoch }
-  if (known.deadRun?.undo !== undefined) return { kind: 'over', as: 'undone' }
   const entry = known.deadRun?.stages.get(request.stage)
   return entry?.status === 'dead' ? endOfDead(entry, request) : { kind: 'over', as }
 }
@@ -176,17 +172,6 @@ function isBarred(record: StageRecord, request: StartRequest): boolean {
   return versionOf(request.sentAt, request.uniqueRequestId) < record.waiting
 }
 
-/** Whatever the request is: the `process` of its flow was changed, or the run is being ended. */
-function refusalOfAny(
-  record: StageRecord | undefined,
-  request: StageRequest | StartRequest,
-): StageVerdict | undefined {
-  // @protects a flow whose option process was changed runs nothing on old records
-  if (isProcessedOtherwise(record, request)) return { kind: 'refuse', because: 'process' }
-  // @protects no stage begins in a run that is being ended
-  return record && endOfFenced(record)
-}
-
 /**
  * Whether the flow had another `process` when its record began. The two remember different things: `newest` keeps no list of
  * ended requests, so `every` would run late copies again; and judged by the newest version alone, a dead letter of `every` would
@@ -196,5 +181,7 @@ function isProcessedOtherwise(
   record: StageRecord | undefined,
   { process }: { readonly process: Process },
 ): boolean {
+  // @protects a flow whose option process was changed runs nothing on old records
+  // @without false
   return record !== undefined && record.process !== process
 }

@@ -1,11 +1,9 @@
 import type { Update } from '../../store/store.ts'
-import { hasToUndo } from './decideConflict.ts'
 import { type EndOptions, type RunEnding, endRun } from './endRun.ts'
 import { type HeldStage, stageOwnedBy } from './heldStage.ts'
 import { judgeRunProgress } from './abandonRun.ts'
 import {
   type DyingEntry,
-  leaseOf,
   type SettledEntry,
   type StageEntry,
   writeEntry,
@@ -13,7 +11,7 @@ import {
   type RetryEntry,
   type StageDeathReason,
 } from './stageEntry.ts'
-import { endingAttributes, sameFence, STAGE } from './stageRecord.ts'
+import { STAGE } from './stageRecord.ts'
 
 /** The last stage to end also ends the run. Every other stage ends without ending it. */
 export type StageEnding =
@@ -51,10 +49,6 @@ function endStage(held: HeldStage<StageEntry>, end: StageEntry, closing: EndOpti
     return { kind: 'leave', update: { key: record.key, where, set, needsNoItem: true } }
   }
   const as = join.kind === 'dead' ? 'dead' : 'completed'
-  // @protects a dead run with effects to undo is fenced before it ends
-  // @tests test/features/undo/dead
-  if (as === 'dead' && hasToUndo(run))
-    return { kind: 'leave', update: endAsDead(held, end, closing) }
   return {
     kind: 'end',
     ending: endRun(
@@ -65,26 +59,6 @@ function endStage(held: HeldStage<StageEntry>, end: StageEntry, closing: EndOpti
       // @protects only the holder of a stage ends the run with it
       stageOwnedBy(held),
     ),
-  }
-}
-
-/** Longer than any attempt runs, milliseconds: Lambda's longest timeout, and a reserve for clocks. */
-const LONGEST_LEASE_MS = 905_000
-
-/**
- * A dead run with effects that can be undone is fenced before it ends, so that nothing reopens its stages until the marks are kept.
- * Then the kept marks prove that it died. The leases of stages that died before are no longer known.
- */
-function endAsDead(held: HeldStage<StageEntry>, end: StageEntry, { now }: EndOptions): Update {
-  const { record, run, stage } = held
-  const others = [...run.stages].filter(([name]) => name !== stage)
-  const isKnown = others.every(([, { status }]) => status === 'settled')
-  const notBefore = isKnown ? Math.max(now, leaseOf(held.entry)) : now + LONGEST_LEASE_MS
-  return {
-    key: record.key,
-    where: [...stageOwnedBy(held), sameFence(record)],
-    set: { [STAGE + stage]: writeEntry(end), ...endingAttributes(record, 'dead', notBefore, now) },
-    needsNoItem: true,
   }
 }
 

@@ -37,8 +37,7 @@ export interface RunEnding {
   readonly deadRun: Upsert | undefined
   readonly reset: Update
   /**
-   * A run that was reopened ends: what is kept of its death is closed. Else its effects could be undone as those of a dead run, and
-   * its delayed messages would wait for a redrive.
+   * A run that was reopened ends: what is kept of its death is closed. Else its delayed messages would wait for a redrive.
    */
   readonly close?: Update | undefined
 }
@@ -82,7 +81,7 @@ export function endRun(
         ttl,
         ...(process === 'every' ? remembered(record, last, spills) : {}),
       },
-      remove: [...RUN_ATTRIBUTES, ...stageAttributes(run), ...undoAttributes(run)],
+      remove: [...RUN_ATTRIBUTES, ...stageAttributes(run)],
       needsNoItem: true,
     },
   }
@@ -90,14 +89,6 @@ export function endRun(
 
 /** Attributes that belong to one run. The names of its effects and calls stay for operators until the next run starts. */
 const RUN_ATTRIBUTES = ['uniquerequestid', 'giveUpAt', 'reopened', ...INDEX_ATTRIBUTES] as const
-
-/** Only runs that can be undone have them. */
-export function undoAttributes(run: StageRun | undefined): string[] {
-  return run?.undoPlan === undefined ? [] : ['undoPlan', 'ending', 'notBefore']
-}
-
-/** No effect was recorded since the run began, or was reopened. */
-export const UNMARKED: Condition = { absent: 'applied' }
 
 /** Its stages, and until when it can be continued. A stage that was added since the read would have raised the fence. */
 export function stageAttributes(run: StageRun): string[] {

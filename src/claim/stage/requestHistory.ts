@@ -69,7 +69,6 @@ const END_REASONS = {
   completed: 'duplicate',
   reset: 'reset',
   dead: 'alreadyDeadLettered',
-  undone: 'undone',
 } as const
 
 /** The reason to acknowledge a message whose request has ended this way. */

@@ -1,12 +1,11 @@
 import type { AfterLost, DeadLetterNotice, Death } from '../hold.ts'
 import type { ClaimStreak } from './claimStreak.ts'
-import type { ItemStore } from '../itemStore.ts'
 import type { EndReason } from '../settlement.ts'
 import type { AnyStageRequest } from './claimWrite.ts'
 import type { EndOptions } from './endRun.ts'
 import type { HeldStage } from './heldStage.ts'
 import type { DyingEntry } from './stageEntry.ts'
-import type { EndingKind, StageRecord } from './stageRecord.ts'
+import type { StageRecord } from './stageRecord.ts'
 import type { StageNames } from './stageMessage.ts'
 import type { StageVerdict, RefusalCode } from './verdict.ts'
 import type { StoreKey, ReadOutcome, WriteOutcome } from '../../store/store.ts'
@@ -38,20 +37,6 @@ export type StageClaim =
   | { readonly kind: 'refuse'; readonly refusal: DeadLetterNotice }
   | { readonly kind: 'failed'; readonly error: Error }
 
-/** Ends runs whose effects are to be undone. It comes with the option `undo`. */
-export interface RunEnder {
-  /**
-   * Makes the next write of the end; then the record has to be read again.
-   * @returns the error, when the store gave no answer
-   */
-  end(
-    store: ItemStore,
-    record: StageRecord,
-    as: EndingKind,
-    closing: EndOptions,
-  ): Promise<Error | undefined>
-}
-
 export interface StageClaimRequest {
   readonly key: StoreKey
   readonly request: AnyStageRequest
@@ -65,8 +50,6 @@ export interface StageClaimRequest {
   /** The claim is taken before the record runs. A message that may kill its sandbox is then not claimed. */
   readonly ahead: boolean
   readonly closing: EndOptions
-  /** undefined: the flow has no option `undo`. */
-  readonly ender?: RunEnder | undefined
   /** undefined: the record is read first. */
   readonly unread?: Unread | undefined
 }

@@ -56,8 +56,7 @@ export interface DeadEntry {
 export const GIVEN_UP: DeadEntry = { status: 'dead', epoch: 0, reason: 'abandoned' }
 
 /**
- * Why a stage died, in the words of its dead letter. `abandoned`: the sweeper ended the run, without a dead letter. `superseded` and
- * `reset`: the run was ended so that its effects can be undone.
+ * Why a stage died, in the words of its dead letter. `abandoned`: the sweeper ended the run, without a dead letter.
  */
 const DEATH_REASONS = [
   'exhausted',
@@ -66,8 +65,6 @@ const DEATH_REASONS = [
   'too old',
   'unknown',
   'abandoned',
-  'superseded',
-  'reset',
 ] as const
 
 export type StageDeathReason = (typeof DEATH_REASONS)[number]
@@ -88,10 +85,8 @@ export function isAtEnd(entry: StageEntry | undefined): entry is SettledEntry | 
 
 /** Whether the stage died with a dead letter. Of a run that was given up, a message may be left, which becomes one when it comes. */
 export function hasDeadLetter(entry: StageEntry): boolean {
-  return entry.status === 'dead' && !WITHOUT_LETTER.has(entry.reason)
+  return entry.status === 'dead' && entry.reason !== 'abandoned'
 }
-
-const WITHOUT_LETTER: ReadonlySet<StageDeathReason> = new Set(['abandoned', 'superseded', 'reset'])
 
 /** See GIVEN_UP. */
 export function isGivenUp(entry: StageEntry | undefined): boolean {

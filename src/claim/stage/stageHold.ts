@@ -47,7 +47,6 @@ import {
   withEffect,
 } from './heldStage.ts'
 import { endOf, endReasonOf } from './requestHistory.ts'
-import type { RunEnder } from './stageClaim.ts'
 import { type DyingEntry, isDeathReason, type StageEntry } from './stageEntry.ts'
 import { readStageRecord, type StageRecord, type StageRun } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
@@ -67,10 +66,6 @@ interface StageHoldParts {
   /** What the message may do now, as if it had just arrived. */
   decide(record: StageRecord | undefined): StageVerdict
   closing(death?: Death): EndOptions
-  /** See OutsideCalls. */
-  readonly traces?: OutsideCalls['traces']
-  /** See StageClaimRequest. */
-  readonly ender?: RunEnder | undefined
   /** The cause of death for a request that never ran. */
   readonly refusal: Death
 }
@@ -174,8 +169,8 @@ export class StageHold implements Hold {
 
   async startDeadLettering(death: Death): Promise<WriteResult> {
     const held = this.#open()
-    // The table has no word of its own for `lost answer` and its like, because version 0.2 could not read it.
-    const ofError = death.reason.startsWith('lost ') ? 'terminal' : 'exhausted'
+    // The table has no word of its own for `lost answer`, because version 0.2 could not read it.
+    const ofError = death.reason === 'lost answer' ? 'terminal' : 'exhausted'
     const reason = isDeathReason(death.reason) ? death.reason : ofError
     const left = await this.#write(dyingEntry(held, reason))
     const { attemptId, leaseUntil } = held.entry
@@ -265,10 +260,7 @@ export class StageHold implements Hold {
       ? writeEnding(store, end.ending)
       : store.update(update))
     if (outcome.kind === 'failed') return done(outcome)
-    if (outcome.kind === 'applied') {
-      if (update.set?.['ending'] !== undefined) await this.#endFenced()
-      return done(WRITTEN)
-    }
+    if (outcome.kind === 'applied') return done(WRITTEN)
     const meaning = explainRefusedWrite(this.#held, update, outcome.item)
     if (meaning.kind === 'written') return done(WRITTEN)
     if (meaning.kind === 'mine') {
@@ -279,17 +271,6 @@ export class StageHold implements Hold {
     const result = this.#explainLoss({ kind: 'found', item: outcome.item })
     // The answer to this very write was lost: the run has ended as intended.
     return done(result.kind === 'lost' && result.over === ended ? WRITTEN : result)
-  }
-
-  /** Ends the run that the last write has fenced. If it does not succeed, the next claim or the sweeper does it. */
-  async #endFenced(): Promise<void> {
-    const { store, ender, closing } = this.#parts
-    const read = await this.#read()
-    const record = read.kind === 'found' && read.item ? readStageRecord(read.item) : undefined
-    const run = record?.run
-    if (record === undefined || run?.ending === undefined) return
-    if (run.uniqueRequestId !== this.uniqueRequestId) return
-    await ender?.end(store, record, run.ending.as, closing(this.#death))
   }
 
   /** Another attempt may have the stage, and may die: the message may be acknowledged only when its request has ended. */
@@ -326,7 +307,7 @@ export class StageHold implements Hold {
 
   /** Outside calls of a stage: started calls are marks on the record, results are items beside it. */
   #openCalls(): OutsideCalls {
-    const { traces, store, first } = this.#parts
+    const { store, first } = this.#parts
     return {
       stored: async (name) => {
         const held = this.#open()
@@ -353,7 +334,6 @@ export class StageHold implements Hold {
         const state = callState(held, name)
         if (state.kind === 'inDoubt') await this.#mark(markNotDone(held, name, state.nth))
       },
-      ...(traces && { traces }),
       takeBytes: () => MAX_ANSWER,
       assertRoom: (name) => assertRoom(roomBeside(this.#open().run.marks), name),
     }

@@ -29,8 +29,6 @@ export interface StageMessage {
   readonly fifo: boolean
   /** See fingerprintOf. undefined: not known, as for messages of later stages. */
   readonly payload?: string | undefined
-  /** How the effects of a run of this flow can be undone, as its record keeps it. undefined: they cannot. */
-  readonly undoPlan?: string | undefined
   /**
    * Where the numbers of a key begin that has no record: fences at the time, and epochs with `sql`, because those of its last record may
    * stand in an outside system or the database for longer. No key is claimed every millisecond. undefined: at 0.

@@ -1,7 +1,6 @@
 import { hasExpired } from '../../base/limits/lifetime.ts'
 import type { Condition, Item, StoreKey, Value } from '../../store/store.ts'
 import { FINGERPRINT_LENGTH, DIGEST_LENGTH, isVersion } from './version.ts'
-import { indexed } from '../statusIndex.ts'
 import { readEntry, type StageEntry } from './stageEntry.ts'
 
 /** `newest`: only the newest state of a key matters. `every`: each request has to run. */
@@ -11,7 +10,6 @@ export type Process = 'newest' | 'every'
  * The one item per flow and key: who may run which stage. Flat, in the table:
  * `process`, `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `payloads`, `forgotten`, `last`, `payload`, `by`, `ttl`, and while a request runs
  * `uniquerequestid`, `giveUpAt`, `stage:<name>` (see StageEntry), `applied`, `restored`, `reopened`, `continuable`, `statusShard`, `dueAt`.
- * A run whose effects can be undone also has `undoPlan`, and while it is being ended `ending` and `notBefore`.
  */
 export interface StageRecord {
   readonly key: StoreKey
@@ -62,26 +60,9 @@ export interface StageRun {
   readonly reopened: boolean
   /** Until when it can be continued, once a redrive has reopened it (continuableUntil). Epoch milliseconds. */
   readonly continuable?: number | undefined
-  /** How its effects can be undone (undoPlan.ts). undefined: they cannot. */
-  readonly undoPlan?: string | undefined
-  /** The run is fenced: no attempt can write. What is left to do is to keep its marks and to free the key. */
-  readonly ending?: FencedRun | undefined
 }
 
-/** Why a run is ended before its time. `dead`: its stages have ended, and at least one of them is dead-lettered. */
-export type EndingKind = 'superseded' | 'abandoned' | 'reset' | 'dead'
-
-export interface FencedRun {
-  readonly as: EndingKind
-  /** When the last of the fenced attempts has certainly ended, epoch milliseconds. */
-  readonly notBefore: number
-}
-
-/** `undoPlan` begins with it where the marks of the record do not show all effects, because some are in SQL. */
-export const IN_SQL = 'sql'
-
-/** `undone`: ended before its time, and its effects are undone. This is final. */
-export type EndKind = 'completed' | 'reset' | 'dead' | 'undone'
+export type EndKind = 'completed' | 'reset' | 'dead'
 export interface RequestEnd {
   readonly digest: string
   readonly as: EndKind
@@ -171,41 +152,14 @@ function readRun(item: Item): StageRun | undefined | 'unreadable' {
   const marks = readMarks(item)
   if (typeof uniquerequestid !== 'string' || !isCount(giveUpAt) || marks === undefined)
     return 'unreadable'
-  const ending = readEnding(item)
-  const { undoPlan } = item
-  if (ending === 'unreadable' || (undoPlan !== undefined && typeof undoPlan !== 'string'))
-    return 'unreadable'
   const reopened = item['reopened'] === true
   const continuable = reopened ? readContinuable(item) : undefined
   const run = { uniqueRequestId: uniquerequestid, giveUpAt, stages, marks, reopened }
-  return { ...run, continuable, undoPlan, ending }
+  return { ...run, continuable }
 }
 
 export function readContinuable({ continuable }: Item): number | undefined {
   return isCount(continuable) ? continuable : undefined
-}
-
-export function readEnding({ ending, notBefore }: Item): FencedRun | undefined | 'unreadable' {
-  if (ending === undefined) return undefined
-  const as = ENDINGS.find((one) => one === ending)
-  return as !== undefined && isCount(notBefore) ? { as, notBefore } : 'unreadable'
-}
-
-const ENDINGS: readonly EndingKind[] = ['superseded', 'abandoned', 'reset', 'dead']
-
-/** Fences all attempts of a run that ends before its time. Any consumer, and the sweeper, go on from there. */
-export function endingAttributes(
-  { key, fence }: StageRecord,
-  as: EndingKind,
-  notBefore: number,
-  now: number,
-): Readonly<Record<string, string | number>> {
-  return {
-    fence: fence + 1,
-    ending: as,
-    notBefore: Math.ceil(notBefore),
-    ...indexed(key.pk, 'running', now),
-  }
 }
 
 /** @returns undefined when one of them cannot be read. */
@@ -236,7 +190,7 @@ export function readMarks(item: Item): Set<string> | undefined {
   }
 }
 
-const LETTERS = { completed: 'c', reset: 'r', dead: 'd', undone: 'u' } as const
+const LETTERS = { completed: 'c', reset: 'r', dead: 'd' } as const
 
 /** One text of fixed-width elements. Unlike a set it can be written as a whole, and it keeps their order. */
 export function writeEnds(ends: readonly RequestEnd[]): string {
@@ -251,7 +205,7 @@ function readEnds(value: Value | undefined): RequestEnd[] | undefined {
   return ends?.every((end) => end !== undefined) === true ? ends : undefined
 }
 
-export const ENDED: readonly EndKind[] = ['completed', 'reset', 'dead', 'undone']
+export const ENDED: readonly EndKind[] = ['completed', 'reset', 'dead']
 
 function piecesOf(value: Value | undefined, width: number): string[] | undefined {
   if (value === undefined) return []

@@ -1,7 +1,7 @@
 import type { EndReason } from '../settlement.ts'
 import type { DeadRun } from './deadRun.ts'
 import type { StageDeathReason } from './stageEntry.ts'
-import type { EndingKind, StageRecord } from './stageRecord.ts'
+import type { StageRecord } from './stageRecord.ts'
 
 /**
  * What a message may do. Every verdict of the first group asks for a write (claimWrite), which is conditional on the judged
@@ -84,5 +84,3 @@ type FirstVerdict =
   | { readonly kind: 'lookUp'; readonly epoch: number }
   /** The run that has the key is out of time: end it (decideAbandon), then decide again. */
   | { readonly kind: 'abandonRun'; readonly record: StageRecord }
-  /** The run that has the key has made effects that are to be undone: end it so that they will be, then decide again. */
-  | { readonly kind: 'endRun'; readonly record: StageRecord; readonly as: EndingKind }

@@ -49,8 +49,7 @@ export async function claimKey(
     case 'failed':
       return claim
     case 'taken': {
-      const { by, item } = claim
-      if (isUndone(by)) return unreadable(key)
+      const { item } = claim
       return item === undefined ? contended(key) : { ...claim, item }
     }
     case 'deadLettering':
@@ -68,11 +67,6 @@ function alone(store: Store): Omit<ItemStore, 'upsert'> {
     read: async (key) => onlyOutcome(await store.read([key], { consistent: true })),
     look: async (key) => onlyOutcome(await store.read([key])),
   }
-}
-
-/** No key is undone: such a token is the work of a newer version. */
-function isUndone(by: Conflict): boolean {
-  return by.kind === 'over' && by.as === 'undone'
 }
 
 /** A key has no message: no copy can arrive later, and there is no retry budget. */

@@ -88,7 +88,7 @@ export async function claimToken(
     : claim
 }
 
-/** A request that is completed, or undone, stays so until it expires; one that was dead-lettered may have been redriven since. */
+/** A request that is completed stays so until it expires; one that was dead-lettered may have been redriven since. */
 function needsTruth(claim: TokenClaim, now: number): boolean {
   if (claim.kind !== 'taken') return false
   const { by, item } = claim

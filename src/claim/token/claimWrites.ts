@@ -7,13 +7,8 @@ import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import type { Token } from './token.ts'
 
 /** The attributes that every kind of claim writes. */
-function claimOf(
-  request: ClaimRequest,
-  now: number,
-  before?: Token,
-): Record<string, string | number> {
+function claimOf(request: ClaimRequest, now: number): Record<string, string | number> {
   return {
-    ...request.more?.(before),
     attemptId: request.attemptId,
     leaseUntil: request.leaseUntil,
     lockedBy: request.lockedBy,
@@ -69,8 +64,6 @@ export function endedToken(request: ClaimRequest, now: number, retention: number
 
 /** Starts an expired token again. The fence keeps growing, so that no old attempt passes for a new one. */
 export function restart(expired: Token, request: ClaimRequest, now: number): Update {
-  // Its effects are forgotten with it, so none of the next life lacks its mark.
-  const before = { ...expired, undoable: expired.fence }
   const update: Update = {
     key: tokenKeyOf(expired),
     where: asJudged(expired),
@@ -80,7 +73,7 @@ export function restart(expired: Token, request: ClaimRequest, now: number): Upd
       // @protects the fence grows when an expired token starts again
       // @without 1
       fence: expired.fence + 1,
-      ...claimOf(request, now, before),
+      ...claimOf(request, now),
       ...hashOf(request),
     },
     remove: [
@@ -105,7 +98,7 @@ export function takeOver(token: Token, request: ClaimRequest, now: number): Upda
       // @without its left
       attempt: token.attempt + 1,
       fence: token.fence + 1,
-      ...claimOf(request, now, token),
+      ...claimOf(request, now),
       ...hashOf(request, token.payloadHash),
       ...indexed(token.pk, 'inProgress', request.expectedCompletion),
     },
@@ -143,7 +136,7 @@ export function reopen(token: Token, request: ClaimRequest, now: number): Update
       status: 'inProgress',
       attempt: 1,
       fence: token.fence + 1,
-      ...claimOf(request, now, token),
+      ...claimOf(request, now),
       ...hashOf(request),
       ...indexed(token.pk, 'inProgress', request.expectedCompletion),
     },
@@ -178,7 +171,6 @@ export function takeOverToDeadLetter(
       fence: token.fence + 1,
       leaseUntil: request.leaseUntil,
       lockedBy: request.lockedBy,
-      ...request.more?.(token),
       death: again ? token.death : token.death + 1,
       reason: again ? (token.reason ?? death.reason) : death.reason,
       error: again ? (token.error ?? death.error) : death.error,

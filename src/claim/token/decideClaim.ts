@@ -27,8 +27,6 @@ export interface ClaimRequest {
   readonly refused: boolean
   /** The reason for the dead letter if the record may not run. */
   readonly refusal?: { readonly reason: string; readonly error: string } | undefined
-  /** Attributes that the claim writes in addition. `before`: the token that it replaces. */
-  readonly more?: ((before?: Token) => Readonly<Record<string, string | number>>) | undefined
   /** For keys only: what their token keeps beside. `since`: when the first attempt claimed the key, epoch milliseconds. */
   readonly own?: ((since: number) => Readonly<Record<string, string | number>>) | undefined
   /** For keys only. undefined: the effects of the call do not go through `ctx`. */
@@ -64,10 +62,10 @@ export type TokenVerdict =
   | { readonly kind: 'early'; readonly until: number }
   /** A newer copy is certainly on the queue, so this one is not needed. */
   | { readonly kind: 'replaced' }
-  /** The request has ended. `undone`: its effects are undone, or are being undone. */
+  /** The request has ended. */
   | {
       readonly kind: 'over'
-      readonly as: 'duplicate' | 'undone' | 'alreadyDeadLettered'
+      readonly as: 'duplicate' | 'alreadyDeadLettered'
       /** Of its dead letter. */
       readonly reason?: string | undefined
       readonly otherPayload?: true | undefined
@@ -118,11 +116,6 @@ export function decideClaim(
         reason: token.reason,
         otherPayload: otherPayload(token, request),
       }
-    case 'undoing':
-    case 'undone':
-      // @protects a request that is undone never runs again
-      // @without { kind: 'takeOver', token }
-      return { kind: 'over', as: 'undone' }
     case 'dying':
       // @protects a record that is being dead-lettered is left to the attempt that does so
       // @without its else
@@ -183,15 +176,9 @@ export function plausibleRetry(resendNumber: number): number {
 
 /** What waits for an operator, or has a live holder, is not forgotten. A key whose holder is dead, or that was freed, is. */
 function isForgotten({ status, leaseUntil, ttl }: Token, now: number): boolean {
-  const mayExpire = status === 'inProgress' ? leaseUntil <= now : MAY_EXPIRE.includes(status)
+  const mayExpire = status === 'inProgress' ? leaseUntil <= now : status === 'complete'
   return mayExpire && hasExpired(ttl, now)
 }
-
-const MAY_EXPIRE: readonly Token['status'][] = [
-  'complete',
-  // @protects an id that was undone is new after its retention
-  'undone',
-]
 
 function isRedriven(token: Token, request: ClaimRequest): boolean {
   if (token.status !== 'error' && token.status !== 'unknown') return false

@@ -3,10 +3,9 @@ import type { Item, StoreKey, Value } from '../../store/store.ts'
 /**
  * The status of a lock token. `inProgress`: an attempt is live, or a retry waits (then `leaseUntil` is 0 and `notBefore` says
  * when). `dying`: fenced, and its dead letter is being sent. `error` and `unknown`: dead-lettered, waits for an operator.
- * `undoing`: its effects are being undone, after which it is `undone`.
  * `complete`: stored as no status, so that the status index holds unfinished work only.
  */
-type TokenStatus = 'inProgress' | 'dying' | 'error' | 'unknown' | 'undoing' | 'undone' | 'complete'
+type TokenStatus = 'inProgress' | 'dying' | 'error' | 'unknown' | 'complete'
 
 export interface Token {
   readonly pk: string
@@ -26,8 +25,6 @@ export interface Token {
   readonly confirmed: boolean
   /** How often the request was dead-lettered. A dead letter of an earlier death cannot reopen it. */
   readonly death: number
-  /** Equals `fence` if each claim so far was made by a consumer with the option `undo`: then its marks show all effects. */
-  readonly undoable?: number
   /** Identifies the consumer that claimed it last, and its queue. undefined: of keys, which no consumer claims. */
   readonly by?: string
   /**
@@ -78,15 +75,8 @@ const UNMARKED = {
   calls: new Map<string, string>(),
 } as const
 /** If one of these had a wrong type it would be read as 0: no lease, no resend, no death. */
-const COUNTS = ['leaseUntil', 'notBefore', 'resendNumber', 'death', 'undoable'] as const
-const STATUSES: ReadonlySet<string> = new Set([
-  'inProgress',
-  'dying',
-  'error',
-  'unknown',
-  'undoing',
-  'undone',
-])
+const COUNTS = ['leaseUntil', 'notBefore', 'resendNumber', 'death'] as const
+const STATUSES: ReadonlySet<string> = new Set(['inProgress', 'dying', 'error', 'unknown'])
 
 export function tokenKey(consumer: string, uniqueRequestId: string): StoreKey {
   return { pk: `lock#${consumer}/${uniqueRequestId}`, sk: 'token' }
@@ -95,7 +85,7 @@ export function tokenKey(consumer: string, uniqueRequestId: string): StoreKey {
 /** @returns undefined for an item that is not a token this version can read. Such an item must never be run as if it were new. */
 export function readToken(item: Item): Token | undefined {
   const status = item['status'] ?? 'complete'
-  const { pk, attemptId, attempt, fence, undoable, by, lockedBy, since, aliveUntil, stack } = item
+  const { pk, attemptId, attempt, fence, by, lockedBy, since, aliveUntil, stack } = item
   // @survives ConditionalExpression: no status is anything but a text, so what is none is not among them; the check is for the
   // types.
   if (typeof status !== 'string' || (status !== 'complete' && !STATUSES.has(status)))
@@ -117,7 +107,6 @@ export function readToken(item: Item): Token | undefined {
     resendNumber: numberOr0(item['resendNumber']),
     confirmed: item['confirmed'] === true,
     death: numberOr0(item['death']),
-    ...(typeof undoable === 'number' && { undoable }),
     ...(typeof by === 'string' && { by }),
     ...(typeof since === 'number' && { since }),
     ...(typeof aliveUntil === 'number' && typeof lockedBy === 'string' && { aliveUntil, lockedBy }),

@@ -13,9 +13,7 @@ import type { Delayed } from './delayedRow.ts'
 /** What the sweeper does with a row whose time has come. */
 export type DelayedVerdict =
   | { readonly kind: 'send' }
-  /** Its run was taken back, and the message with it. */
-  | { readonly kind: 'void' }
-  /** Its run is dead and has a dead letter that may be redriven, or its end is being written. Epoch milliseconds. */
+  /** Its run is dead and has a dead letter that may be redriven. Epoch milliseconds. */
   | { readonly kind: 'wait'; readonly until: number }
   /** The run was written by a newer version, or by hand: the row is left alone. */
   | { readonly kind: 'unreadable' }
@@ -27,11 +25,8 @@ interface RunSeen {
 }
 
 const WHILE_DEAD_MS = 3_600_000
-const WHILE_ENDING_MS = 60_000
 const SEND: DelayedVerdict = { kind: 'send' }
-const VOID: DelayedVerdict = { kind: 'void' }
 const UNREADABLE: DelayedVerdict = { kind: 'unreadable' }
-const TAKEN_BACK: readonly unknown[] = ['superseded', 'reset']
 
 /** The run that sent a row, and the message. */
 type Sender = Pick<Delayed, 'recordPk' | 'uniqueRequestId'> & Partial<Pick<Delayed, 'message'>>
@@ -56,10 +51,7 @@ export function isFree({ recordPk, uniqueRequestId, message }: Sender, now: numb
   return decodePacked(packed, now, () => {})?.flow?.id === uniqueRequestId
 }
 
-/**
- * Sent, unless the run was certainly taken back, or certainly has a dead letter whose redrive would continue it. A dead run without
- * one would wait for ever.
- */
+/** Sent, unless the run certainly has a dead letter whose redrive would continue it. A dead run without one would wait for ever. */
 export function judgeDelayed(
   sender: Sender,
   { record, parked }: RunSeen,
@@ -68,14 +60,9 @@ export function judgeDelayed(
   if (isFree(sender, now)) return SEND
   const seen = record === undefined ? undefined : readStageRecord(record)
   if (record !== undefined && seen === undefined) return UNREADABLE
-  if (isSenderRunning(sender, record)) {
-    // @protects a message waits while the end of its run is being written
-    // @without its then
-    return seen?.run?.ending === undefined ? SEND : { kind: 'wait', until: now + WHILE_ENDING_MS }
-  }
+  if (isSenderRunning(sender, record)) return SEND
   const { last } = seen ?? {}
   const end = last?.digest === digestOf(sender.uniqueRequestId) ? last.as : undefined
-  if (end === 'undone') return VOID
   return parked === undefined ? SEND : judgeParked(seen, end, parked, now)
 }
 
@@ -88,8 +75,6 @@ function judgeParked(
 ): DelayedVerdict {
   const dead = readDeadRun(parked)
   if (dead === undefined) return UNREADABLE
-  // @protects what a run that was taken back has sent is not delivered
-  if (dead.undo !== undefined || TAKEN_BACK.includes(dead.ending)) return VOID
   const hasEnded = end !== undefined && end !== 'dead'
   // Not listed: it was redriven and has ended, or an operator does not expect a redrive any more.
   if (hasEnded || parked['statusShard'] === undefined) return SEND

@@ -22,11 +22,6 @@ export interface FenceRows {
   enter(attempt: SqlAttempt, name: string): Promise<Passed>
   /** Passes the gate and keeps the marks of the request for another retention. */
   raise(attempt: SqlAttempt): Promise<Exclude<Passed, 'made'>>
-  /**
-   * The effects of the request in the stage of the attempt, and their results. Complete only after `raise` in the same
-   * transaction, whichever answer that had.
-   */
-  made(attempt: SqlAttempt): Promise<ReadonlyMap<string, string | undefined>>
   /** @returns false: the transaction that set the mark is over */
   keep(attempt: SqlAttempt, name: string, result: string): Promise<boolean>
   /** The result that an earlier transaction has stored. */

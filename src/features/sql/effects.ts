@@ -22,14 +22,6 @@ export function sqlEffects<Tx>(database: FencedDatabase<Tx>): SqlEffects<Tx> {
         // @protects an attempt that was overtaken does not begin
         if ((await rows.raise(attempt)) === 'superseded') throw superseded(attempt)
       }),
-    made: async (attempt) => {
-      const made = await transactSql(database, leastTime(attempt), async (_tx, rows) => {
-        // Refused or not: it has waited for every transaction that could still commit.
-        await rows.raise(attempt)
-        return rows.made(attempt)
-      })
-      return new Map([...made].map(([name, text]) => [name, resultOf(text)]))
-    },
     open: (attempt) => {
       const names = uniqueNames('sql')
       const serially = serialWrites()

@@ -6,7 +6,6 @@ import {
   enter,
   keep,
   raise,
-  readMade,
   readSqlResult,
   type SqlStatement,
   type TableNames,
@@ -38,10 +37,6 @@ export function fenceRows(tables: TableNames, run: RunStatement): FenceRows {
     async raise(attempt) {
       const { gate } = await first(raise(tables, attempt))
       return Number(gate) === 0 ? 'superseded' : 'open'
-    },
-    async made(attempt) {
-      const rows = await all(readMade(tables, attempt))
-      return new Map(rows.map(({ name, result }) => [String(name), textOrNone(result)]))
     },
     async keep(attempt, name, result) {
       const { kept } = await first(keep(tables, attempt, name, result, transaction))

@@ -130,15 +130,6 @@ export function readSqlResult(tables: TableNames, attempt: SqlAttempt, name: str
     AND name = ${key.name}::text`
 }
 
-/** A statement of its own, after the raise, as that of `readResult`. */
-export function readMade(tables: TableNames, attempt: SqlAttempt): SqlStatement {
-  const { mark } = namesOf(tables)
-  const key = markKey(attempt.fencing, '')
-  return sql`SELECT name, result FROM ${mark}
-  WHERE subject = ${key.subject}::text AND request = ${key.request}::text AND stage = ${key.stage}::text
-    AND expires >= now()`
-}
-
 /** What has expired changes no decision, so it may be deleted at any time. */
 export function deleteExpired(tables: TableNames): SqlStatement {
   const { fence, mark } = namesOf(tables)

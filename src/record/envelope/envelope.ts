@@ -50,8 +50,6 @@ export interface LineclearAttributes {
   readonly version?: string
   /** The run of a flow in which the message was sent. */
   readonly flow?: RunReference
-  /** The message asks to undo the effects of the dead record with this id. `consumer` is then the name of its consumer, and `.undo`. */
-  readonly undo?: string
   /** W3C trace context, from the first sender's attribute `traceparent`. */
   readonly traceparent?: string
   /** The body is a wrapper of Lineclear: the original body and attributes are inside. */
@@ -75,8 +73,6 @@ export interface RunReference {
   readonly fence?: number
   /** The message is the timeout of an awaited answer. */
   readonly timeout?: true
-  /** The run has ended, and the message asks to undo the effects of the stage in `from`. */
-  readonly undo?: true
 }
 
 /** What an event says of itself. */

@@ -57,7 +57,6 @@ const READERS: Readers = {
   wrapped: (value) => (value === true ? value : undefined),
   payload: readPayload,
   flow: readFlow,
-  undo: readId,
 }
 const FIELDS = Object.keys(READERS) as readonly Field[]
 /** They give way where there is no room. */
@@ -165,7 +164,6 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
     from,
     fence,
     timeout,
-    undo,
   }: Partial<Record<keyof RunReference, unknown>> = value
   const count = integer(epoch, 1, Number.MAX_SAFE_INTEGER)
   // The limit is generous, because a clock that is an hour slow must not separate a message from its run.
@@ -174,7 +172,7 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
     return undefined
   if (!isFlowKey(key) || !isUniqueRequestId(id)) return undefined
   if (count === undefined || time === undefined) return undefined
-  if ([timeout, undo].some((mark) => mark !== undefined && mark !== true)) return undefined
+  if (timeout !== undefined && timeout !== true) return undefined
   return {
     name,
     key,
@@ -184,7 +182,6 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
     from,
     ...withFence(integer(fence, 1, Number.MAX_SAFE_INTEGER)),
     ...(timeout === true ? { timeout } : {}),
-    ...(undo === true ? { undo } : {}),
   }
 }
 

@@ -27,8 +27,6 @@ export interface ReadMessageOptions<Payload> {
   /** Redriven messages that are older are refused, too, because the token of the request may have expired. Milliseconds. */
   readonly retention: number
   readonly now: number
-  /** It takes messages that ask for an undo: those have no payload. */
-  readonly undoes?: boolean | undefined
   /** Names of the consumers whose copies and dead letters it accepts. undefined: any. */
   readonly names?: ReadonlySet<string> | undefined
   /** Why the payload cannot be had, which is kept outside the message. */
@@ -44,7 +42,7 @@ export function readMessage<Payload>(
   envelope: Envelope,
   options: ReadMessageOptions<Payload>,
 ): Message<Payload> | Promise<Message<Payload>> {
-  const { form, unreadable, now } = options
+  const { form, schema, unreadable, now } = options
   const identity = identityOfEnvelope(envelope, record.messageId)
   const facts = factsOf(record, envelope, identity, now)
   const refuse = (error: unknown): Message<Payload> =>
@@ -56,25 +54,14 @@ export function readMessage<Payload>(
   if (envelope.divided !== undefined) {
     return { kind: 'readable', payload: undefined as Payload, ...facts }
   }
-  const rules = asksForUndo(envelope, options) ? { ...options, ...NO_PAYLOAD } : options
   const accept = (payload: unknown): Message<Payload> =>
-    accepted(payload as Payload, identity, facts, rules)
+    accepted(payload as Payload, identity, facts, options)
   try {
-    const value = parsePayload(envelope.body, form, rules.schema)
+    const value = parsePayload(envelope.body, form, schema)
     return value instanceof Promise ? value.then(accept).catch(refuse) : accept(value)
   } catch (error) {
     return refuse(error)
   }
-}
-
-const NO_PAYLOAD = { schema: undefined, idOf: undefined, sentAtOf: undefined }
-
-/** Only a flow may have messages of any consumer, and only its runs are undone by such a reference. */
-function asksForUndo(
-  { carried: { flow, undo } }: Envelope,
-  { names, undoes }: Pick<ReadMessageOptions<unknown>, 'names' | 'undoes'>,
-): boolean {
-  return undoes === true && (names === undefined ? flow?.undo : undo) !== undefined
 }
 
 function accepted<Payload>(
@@ -132,7 +119,7 @@ function wrongConsumer(
   const error =
     `the consumer '${consumer}' has re-sent or dead-lettered this message, and its effects are known under that name; it was ` +
     `not run as '${[...names].at(0)}'. Send it to the queue of '${consumer}', or, if that was renamed, set ` +
-    `formerNames: ['${consumer}']. (For .undo: the option undo.)`
+    `formerNames: ['${consumer}'].`
   return { reason: 'wrong consumer', error }
 }
 

@@ -81,7 +81,7 @@ export function stalledRun(item: Item, now: number, rule: LostRule): StalledRun 
   const record = item['sk'] === 'stage' ? readStageRecord(item) : undefined
   const run = record?.run
   if (record === undefined || run === undefined) return undefined
-  if (run.ending !== undefined || run.giveUpAt <= now) return undefined
+  if (run.giveUpAt <= now) return undefined
   const times = [...run.stages].map(([name, entry]) => [name, dueBack(entry, rule)] as const)
   const late = times.filter(([, at]) => at <= now)
   if (late.length === 0) return undefined

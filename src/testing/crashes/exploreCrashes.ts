@@ -96,8 +96,8 @@ function deadIn(expected: readonly Effects[]): string[] {
 
 /** When the handler fails before its first effect, such as by its schema, all schedules are alike and all seem right. */
 function refuseFailing(expected: readonly Effects[]): void {
-  const leavesSomething = ({ counts, rows, seeded, held, passed, completed }: Effects): boolean =>
-    [counts, rows, seeded, held, passed, completed].some(({ size }) => size > 0)
+  const leavesSomething = ({ counts, rows, seeded, held, completed }: Effects): boolean =>
+    [counts, rows, seeded, held, completed].some(({ size }) => size > 0)
   const [dead, isRefused] = [deadIn(expected), expected.some(({ refused }) => refused > 0)]
   if (expected.some(leavesSomething) || (dead.length === 0 && !isRefused)) return
   const end = dead.length === 0 ? 'its caller gets an error' : `dead letters: ${dead.join(', ')}`

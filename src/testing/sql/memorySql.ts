@@ -49,7 +49,7 @@ export function memorySql(
     transaction: async (_left, work) => {
       const session: MemorySession = { statements: [] }
       const result = await work(transactionIn(session, answer), {
-        ...markRows(database, session, () => clock.now()),
+        ...markRows(database, session),
         enter: async (attempt, name) => {
           const passed = enter(database, session, attempt, name, clock.now())
           if (session.lock !== undefined)
@@ -118,16 +118,8 @@ export function raise(
 export function markRows(
   { marks }: MemoryDatabase,
   session: MemorySession,
-  now: () => number,
-): Pick<FenceRows, 'made' | 'keep' | 'result'> {
+): Pick<FenceRows, 'keep' | 'result'> {
   return {
-    made: async ({ fencing: { subject, request, stage } }) => {
-      const own = JSON.stringify([subject, request, stage]).slice(0, -1)
-      const made = [...marks].filter(
-        ([key, mark]) => key.startsWith(`${own},`) && isMade(mark, now()),
-      )
-      return new Map(made.map(([key, { result }]) => [nameOf(key), result]))
-    },
     keep: async (_attempt, _name, result) => {
       if (session.mark !== undefined) session.mark.row = { ...session.mark.row, result }
       return true
@@ -150,8 +142,4 @@ export function commitTo(
 
 function keyOf({ fencing: { subject, request, stage } }: SqlAttempt, name: string): string {
   return JSON.stringify([subject, request, stage, name])
-}
-
-function nameOf(key: string): string {
-  return String((JSON.parse(key) as unknown[]).at(-1))
 }

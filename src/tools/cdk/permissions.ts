@@ -76,7 +76,7 @@ export function ownKeys(
   )
   return [
     ...(flow === undefined ? [] : keysOfFlow(flow)),
-    ...names.flatMap((each) => [`lock#${each}/*`, `lock#${each}.undo/*`]),
+    ...names.map((each) => `lock#${each}/*`),
     ...(delays ? ['later#*'] : []),
     ...(brake ? ['brakes'] : []),
     ...keysOfScopes(scopes),

@@ -150,7 +150,7 @@ interface Swept {
 /** By table: sweeper and flow may be made in any order. */
 const SWEPT = new WeakMap<ILineclearTable, Swept>()
 
-/** Lets every sweeper of the table send to the queues of a flow: timeouts whose message was lost, undos, and delayed messages. */
+/** Lets every sweeper of the table send to the queues of a flow: timeouts whose message was lost, and delayed messages. */
 export function sweepFlow(
   table: ILineclearTable,
   flow: Construct,
@@ -181,7 +181,7 @@ function admit(sweeper: Sweeper, flow: Construct, queues: readonly IQueue[]): vo
   }
   Annotations.of(flow).addWarningV2(
     'lineclear:flow-of-another-stack',
-    `The sweeper ${sweeper.node.path} stands in another stack, and may not send to its queues: lost timeouts and undos would wait. ` +
+    `The sweeper ${sweeper.node.path} stands in another stack, and may not send to its queues: lost timeouts would wait. ` +
       'Put both into one stack, or name queueName, and give them to sendsTo of the sweeper by Queue.fromQueueArn.',
   )
 }

@@ -10,7 +10,7 @@ import { commandText, decideCommand } from '../operator/item/advise.ts'
 import type { Details } from '../operator/plan/planDecision.ts'
 import type { Decision } from '../operator/item/decisions.ts'
 import type { ChangePlan } from '../operator/plan/applyPlan.ts'
-import { planOfToken } from '../operator/plan/planToken.ts'
+import { isOfToken, planOfToken } from '../operator/plan/planToken.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { type BoundReport, type BoundTo, type Planning, runBound } from './boundRun.ts'
 import { answer, lineToApply, type Operator } from './change.ts'
@@ -35,7 +35,7 @@ export async function decideGroup(
 ): Promise<ExitCode> {
   const action = `decide ${decision}`
   const id = `group ${group}`
-  if (decision !== 'done' && decision !== 'free' && decision !== 'again') {
+  if (!isOfToken(decision)) {
     const because = `'${decision}' is no decision about a group: there are done, free, again`
     return answer({ action, id, outcome: 'impossible', because }, io)
   }

@@ -169,7 +169,7 @@ function redriveLines(report: Redriven, from: string | undefined): readonly stri
     [watched.done, 'of the first ones sent have completed'],
     [
       watched.over,
-      'of the first ones sent had ended before (completed, undone or resolved): consumers drop them, or refuse them as a conflict',
+      'of the first ones sent had ended before (completed or resolved): consumers drop them, or refuse them as a conflict',
     ],
     [watched.failed, 'of the first ones sent have failed again'],
     [

@@ -152,7 +152,7 @@ function cellsOf(task: Task, now: number): readonly string[] {
     task.attempt === undefined ? '' : String(task.attempt),
     task.since === undefined ? '' : formatDuration(Math.max(0, now - task.since)),
     task.dueAt === undefined ? '' : formatRelative(task.dueAt, now),
-    [task.undoes && `undo of ${task.undoes}`, ...whyOf(task, now)].filter(Boolean).join(': '),
+    whyOf(task, now).join(': '),
   ]
 }
 

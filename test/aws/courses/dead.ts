@@ -1,32 +1,4 @@
-import { COUNT, numbers, type OpenCourse } from './course.ts'
-
-/** Half of the orders go where no carrier delivers: what they had is undone. */
-const shipments: OpenCourse = (stage) => {
-  const reserved = async () =>
-    (await stage.rows('stock')).find(({ sku }) => sku === 'shipped')?.['reserved']
-  const dead = async () => (await stage.waiting(/^ShipmentsDeadLetters$/))['ShipmentsDeadLetters']
-  return {
-    name: 'orders that no carrier takes are undone',
-    functions: ['shipments'],
-    async drive() {
-      for (const number of numbers) {
-        const country = number % 2 === 0 ? 'Atlantis' : 'Norway'
-        const order = { orderId: `s${number}`, sku: 'shipped', country }
-        await stage.twice(() => stage.send('ShipmentsQueue', order))
-      }
-      await stage.until('dead', dead, (count = 0) => count >= COUNT / 2)
-      await stage.until('undone', reserved, (count) => count === String(COUNT / 2))
-    },
-    async books() {
-      const letters = await stage.take('ShipmentsDeadLetters')
-      const ids = new Set(letters.map(({ Body = '' }) => /\bs\d+/.exec(Body)?.[0]))
-      return [
-        { what: 'reserved', wanted: String(COUNT / 2), had: await reserved() },
-        { what: 'dead', wanted: COUNT / 2, had: ids.size },
-      ]
-    },
-  }
-}
+import type { OpenCourse } from './course.ts'
 
 /** Refused by their schema, redriven as they are, and then mended: each command is an operator's. */
 const mended: OpenCourse = (stage) => {
@@ -65,4 +37,4 @@ const mended: OpenCourse = (stage) => {
   }
 }
 
-export const DEAD: readonly OpenCourse[] = [shipments, mended]
+export const DEAD: readonly OpenCourse[] = [mended]

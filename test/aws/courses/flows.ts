@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import { sign } from '../../../examples/provider-webhook/signature.ts'
-import type { Row, Stage } from '../stage.ts'
+import type { Stage } from '../stage.ts'
 import { COUNT, now, numbers, type OpenCourse } from './course.ts'
 
 const checkout: OpenCourse = (stage) => {
@@ -123,47 +122,4 @@ const cache: OpenCourse = (stage) => {
   }
 }
 
-const PIECES = [3, 2, 1]
-
-/** Each order is changed twice while it is worked on. What a change has done that was not at its end is undone. */
-const changes: OpenCourse = (stage) => {
-  const orders = [1, 2, 3]
-  const skuOf = (order: number, quantity: number): string => `changed-${order}-${quantity}`
-  const newest = orders.map((order) => skuOf(order, 1))
-  const piecesOf = ({ sku = '', quantity, reserved = quantity }: Row): string =>
-    `${sku}: ${reserved}`
-  const placed = async () => (await stage.rows('placed')).map(piecesOf).toSorted()
-  const reserved = async () =>
-    (await stage.rows('stock'))
-      .filter((row) => row['sku']?.startsWith('changed-') && row['reserved'] !== '0')
-      .map(piecesOf)
-      .toSorted()
-  return {
-    name: 'orders that are changed while they are worked on',
-    functions: ['reserve', 'pay'],
-    async drive() {
-      for (const quantity of PIECES) {
-        for (const order of orders) {
-          const sku = skuOf(order, quantity)
-          const changed = { orderId: `o${order}`, changedAt: now(), sku, quantity }
-          await stage.twice((id) => stage.send('ReserveQueue', changed, id))
-        }
-      }
-      const both = async () => [await placed(), await reserved()] as const
-      await stage.until('changed orders', both, ([placedOnes, reservedOnes]) => {
-        const isNew = newest.every((sku) => placedOnes.includes(`${sku}: 1`))
-        return isNew && isDeepStrictEqual(placedOnes, reservedOnes)
-      })
-    },
-    async books() {
-      const stand = await placed()
-      const newestOnes = stand.filter((each) => each.endsWith('-1: 1'))
-      return [
-        { what: 'the newest changes', wanted: newest.map((sku) => `${sku}: 1`), had: newestOnes },
-        { what: 'what is reserved', wanted: stand, had: await reserved() },
-      ]
-    },
-  }
-}
-
-export const FLOWS: readonly OpenCourse[] = [checkout, trips, cache, changes]
+export const FLOWS: readonly OpenCourse[] = [checkout, trips, cache]

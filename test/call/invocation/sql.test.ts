@@ -11,7 +11,6 @@ function database(fails: () => boolean = () => false) {
       if (fails()) throw new StoreUnavailableError('the database gives no answer')
       raised.push({ fence, request: of })
     },
-    made: async () => new Map(),
     open: () => ({
       sql: async (_name, work) => (await work('a transaction')) as never,
       assertOutside: () => {},

@@ -1,71 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { itemStore, type ItemStore } from '../../../src/claim/itemStore.ts'
 import { STARTED } from '../../../src/claim/hold.ts'
-import { claimWrite } from '../../../src/claim/stage/claimWrite.ts'
-import { type DeadRun, reopening } from '../../../src/claim/stage/deadRun.ts'
 import { decideRedrive } from '../../../src/claim/stage/decideEntry.ts'
-import { decideStage, decideStart } from '../../../src/claim/stage/decideStage.ts'
+import { decideStart } from '../../../src/claim/stage/decideStage.ts'
 import { endRun } from '../../../src/claim/stage/endRun.ts'
 import { fingerprintOf, digestOf } from '../../../src/claim/stage/version.ts'
 import { type HeldStage, holdStage, answerItem } from '../../../src/claim/stage/heldStage.ts'
 import { StageHold } from '../../../src/claim/stage/stageHold.ts'
 import { writeEnding } from '../../../src/claim/stage/writeEnding.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
-import { type Given, idle, KEY, LIVE, NOW, request, running } from './given.ts'
+import { type Given, idle, LIVE, NOW, request, running } from './given.ts'
 import { deadRunGiven, historyGiven } from './historyGiven.ts'
 
 describe('the dead letter of a request', () => {
-  const redriven = (more: Partial<DeadRun>) =>
-    decideRedrive(
+  it('reopens its run', () => {
+    const verdict = decideRedrive(
       idle({ last: `${digestOf('r4')}d` }),
       request({
         death: 3,
-        history: historyGiven({
-          deadRun: { ...deadRunGiven({ validate: 'dead 3 terminal' }), ...more },
-        }),
+        history: historyGiven({ deadRun: deadRunGiven({ validate: 'dead 3 terminal' }) }),
       }),
       NOW,
     )
-
-  it('reopens its run', () => {
-    expect(redriven({}).kind).toBe('reopen')
-  })
-
-  it.each(['due', 'sent', 'undone'] as const)('whose undo is %s runs no more', (undo) => {
-    expect(redriven({ undo })).toEqual({ kind: 'over', as: 'undone' })
-  })
-
-  it('whose reopened run has ended is a duplicate', () => {
-    expect(redriven({ reopened: 'ended' })).toEqual({ kind: 'over', as: 'duplicate' })
-  })
-
-  it('reopens a run with effects to undo only when no undo was asked for', () => {
-    const update = reopening(KEY, { ...deadRunGiven(), ending: 'dead' })
-    expect(update?.where).toContainEqual({ absent: 'undo' })
-  })
-})
-
-describe('a run with effects to undo', () => {
-  const undoPlan = '[["validate","https://queue/1"]]'
-
-  it('lets no stage begin while it is being ended', () => {
-    const ending: Given = {
-      undoPlan,
-      ending: 'superseded',
-      notBefore: LIVE,
-      applied: new Set(['a']),
-    }
-    const record = running(ending)
-    const next = request({ stage: 'pay', after: 'validate' })
-    expect(decideStage(record, next, NOW)).toEqual({ kind: 'endRun', record, as: 'superseded' })
-  })
-
-  it('is replaced in one write only as long as it has made no effect', () => {
-    const newer = request({ uniqueRequestId: 'r5', sentAt: 6, undoPlan })
-    const write = claimWrite({ kind: 'start', record: running({ undoPlan }) }, newer, KEY)
-    expect(write).toMatchObject({
-      update: { where: expect.arrayContaining([{ absent: 'applied' }]) },
-    })
+    expect(verdict.kind).toBe('reopen')
   })
 })
 

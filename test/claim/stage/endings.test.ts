@@ -90,7 +90,7 @@ describe('the end of a run', () => {
         key,
         where: [{ field: 'fence', is: '<', value: 7 }],
         set: content,
-        remove: ['ttl', 'reopened'],
+        remove: ['ttl'],
       },
     })
   })

@@ -87,7 +87,6 @@ describe('a message of a later stage', () => {
     epoch: [3, 4],
     fence: [7, 8],
     giveUpAt: [GIVE_UP, NOW],
-    ending: [undefined, 'superseded'],
     process: [undefined, 'every'],
     waiting: [undefined, versionOf(9, 'r9')],
   } as const
@@ -97,7 +96,7 @@ describe('a message of a later stage', () => {
     for (const [name, values] of Object.entries(ENTRIES)) {
       all = all.flatMap((one) => values.map((value) => ({ ...one, [name]: value })))
     }
-    return all.map((one) => itemOf({ ...one, ...(one['ending'] && { notBefore: NOW }) }))
+    return all.map(itemOf)
   }
 
   it.each(['newest', 'every'] as const)('is claimed as after a read, or refused: %s', (process) => {

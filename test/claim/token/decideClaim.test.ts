@@ -494,7 +494,6 @@ describe('the verdict', () => {
 it.each([
   ['a live one', token({ ttl: 1 }), { kind: 'held' }],
   ['a dead one', token({ status: 'error', ttl: 1 }), { kind: 'over', as: 'alreadyDeadLettered' }],
-  ['one that is undone', token({ status: 'undone', ttl: 1 }), { kind: 'start' }],
   ['one without a holder', token({ leaseUntil: 0, ttl: 1 }), { kind: 'start' }],
   [
     'one that is kept for ever',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { takeOver } from '../../../src/claim/token/claimWrites.ts'
-import { undoableAfter } from '../../../src/claim/token/deadRecord.ts'
 import { decideClaim } from '../../../src/claim/token/decideClaim.ts'
 import { freeKey, renewKey } from '../../../src/claim/token/endKey.ts'
 import { waitUntil } from '../../../src/claim/token/tokenWrites.ts'
@@ -20,15 +19,6 @@ describe('a token of another consumer with the same name', () => {
   })
 })
 
-it.each(['undoing', 'undone'] as const)('a request that is %s never runs again', (status) => {
-  const dead = token({ status, leaseUntil: 0, death: 1 })
-  expect(decideClaim(dead, request(), NOW)).toEqual({ kind: 'over', as: 'undone' })
-  expect(decideClaim(dead, request({ death: 1, deadLetter: true }), NOW)).toEqual({
-    kind: 'over',
-    as: 'undone',
-  })
-})
-
 it('a holder that has given a sign of life since is not taken over', () => {
   const { where } = takeOver(token({ aliveUntil: NOW }), request(), NOW)
   expect(where).toContainEqual({ field: 'aliveUntil', is: '=', value: NOW })
@@ -39,13 +29,6 @@ it('a failure of a table or a queue gives the attempt back', () => {
   const failed = { error: 'no answer' }
   expect(waitUntil(held, NOW, { ...failed, counts: false }).set).toMatchObject({ attempt: 1 })
   expect(waitUntil(held, NOW, { ...failed, counts: true }).set).not.toHaveProperty('attempt')
-})
-
-it('effects can be undone only where all claims before had the option undo', () => {
-  expect(undoableAfter()).toEqual({ undoable: 1 })
-  expect(undoableAfter(token({ fence: 4, undoable: 4 }))).toEqual({ undoable: 5 })
-  expect(undoableAfter(token({ fence: 4 }))).toEqual({})
-  expect(undoableAfter(token({ fence: 4, undoable: 3 }))).toEqual({})
 })
 
 it('a message is not dropped because a read that is a second old shows an earlier life', async () => {

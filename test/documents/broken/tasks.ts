@@ -286,13 +286,13 @@ export const TASKS: readonly Task[] = [
     again: NOTHING,
   },
   {
-    name: 'undo a dead run',
-    question: 'Parcel `parcel-52` was cancelled: undo what it has done.',
+    name: 'drop a dead run',
+    question: 'Parcel `parcel-52` was cancelled, and its box is back. Stop listing it.',
     commands: [
-      'decide parcels/parcel-52 undo --request parcel-52-malta',
-      'decide parcels/parcel-52 undo --request parcel-52-malta --apply PLAN --why cancelled',
+      'decide parcels/parcel-52 drop --request parcel-52-malta',
+      'decide parcels/parcel-52 drop --request parcel-52-malta --apply PLAN --why cancelled',
     ],
-    shows: [/its effects are undone, the last stage first: pack/, /Done/],
+    shows: [/is no longer listed; its dead letter can still be redriven/, /Done/],
     again: NOTHING,
   },
   {

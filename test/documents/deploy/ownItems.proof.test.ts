@@ -22,8 +22,6 @@ interface Example {
 const EXAMPLES: Readonly<Record<string, Example>> = {
   'provider-down': { count: 6 },
   'external-callback': { count: 10 },
-  'orders-supersede': { count: 3, sweeps: true },
-  'dead-orders': { count: 3 },
   orders: { count: 3 },
   'chain-lambdas': { count: 3 },
   'payments-api': { count: 3 },

@@ -82,7 +82,7 @@ it.each(TOOLS)(
 it('a consumer of SAM or Terraform touches the items of its own name only, and no request without a key', () => {
   const sam = JSON.stringify(samTemplate())
   expect(sam).toContain(
-    '"Condition":{"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["lock#orders/*","lock#orders.undo/*"]},' +
+    '"Condition":{"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["lock#orders/*"]},' +
       '"Null":{"dynamodb:LeadingKeys":"false"}}',
   )
   const module = textOf('examples/deploy/terraform/modules/consumer/main.tf')

@@ -76,7 +76,6 @@ const { eventBridgeEvent, exploreCrashes, httpEvent, s3Event } = await import('l
 const { inCloud } = await import('./explored.ts')
 const orders = await import('../../../examples/orders/handler.ts')
 const chain = await import('../../../examples/chain-lambdas/handler.ts')
-const changed = await import('../../../examples/orders-supersede/handler.ts')
 const cache = await import('../../../examples/cache-rebuild/handler.ts')
 const addresses = await import('../../../examples/timestamp-guard/handler.ts')
 const parcels = await import('../../../examples/eventbridge/handler.ts')
@@ -175,11 +174,6 @@ const EXAMPLES: readonly Example[] = [
     name: 'chain-lambdas',
     build: lambdas({ validate, charge }),
     record: { cartId: 'c', orderedAt: '2025-01-01T00:00:00Z', items: 2 },
-  },
-  {
-    name: 'orders-supersede',
-    build: lambdas({ reserve: changed.reserve, pay: changed.pay }),
-    record: { orderId: 'o', changedAt: '2025-01-01T00:00:00Z', sku: 'apple', quantity: 2 },
   },
   {
     name: 'cache-rebuild',

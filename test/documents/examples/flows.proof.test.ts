@@ -11,9 +11,7 @@ const { run: fairQueue } = await import('../../../examples/fair-queue/run.ts')
 const { run: eventBridge } = await import('../../../examples/eventbridge/run.ts')
 const { run: s3Uploads } = await import('../../../examples/s3-uploads/run.ts')
 const { run: externalCallback } = await import('../../../examples/external-callback/run.ts')
-const { run: deadOrders } = await import('../../../examples/dead-orders/run.ts')
 const { run: providerDown } = await import('../../../examples/provider-down/run.ts')
-const { run: ordersSupersede } = await import('../../../examples/orders-supersede/run.ts')
 const { run: lateWrites } = await import('../../../examples/late-writes/run.ts')
 const { run: timestampGuard } = await import('../../../examples/timestamp-guard/run.ts')
 afterAll(() => {
@@ -43,35 +41,6 @@ it(
   async () => {
     const result = await externalCallback(20, silent)
     expect(result).toMatchObject({ trips: 20, offers: 20, doubled: 0, timedOut: 2 })
-  },
-)
-
-it(
-  'a changed order leaves no reservation and no charge of the older one behind',
-  {
-    ...LONG,
-    ...notIn(['clocks'], 'an undo waits for a lease, and its clocks are an hour apart'),
-  },
-  async () => {
-    const result = await ordersSupersede(8, silent)
-    expect(result.reserved).toBe(result.ordered)
-    expect(result.charges).toBe(result.placed)
-    expect(result.undone).toBeGreaterThan(0)
-  },
-)
-
-it(
-  'a dead order leaves no reservation and no charge behind',
-  {
-    ...LONG,
-    ...notIn(['clocks'], 'its undo waits for a lease, and its clocks are an hour apart'),
-  },
-  async () => {
-    const { chargesThatStand } = await import('../../../examples/orders-supersede/payments.ts')
-    const before = chargesThatStand()
-    const { charges, ...result } = await deadOrders(12, silent)
-    expect(result).toEqual({ orders: 12, refused: 4, undone: 4, reserved: 8 })
-    expect(charges - before).toBe(8)
   },
 )
 

@@ -78,7 +78,7 @@ export const CHAPTERS: readonly Chapter[] = [
     ],
   },
   {
-    title: 'Events, undo, SQL, traces',
+    title: 'Events, SQL, traces',
     names: [
       'writeHandler',
       'eventBridgeEvents',
@@ -86,8 +86,6 @@ export const CHAPTERS: readonly Chapter[] = [
       's3Notifications',
       'S3NotificationOptions',
       'S3Notifications',
-      'compensate',
-      'MadeEffect',
       'postgresEffects',
       'PostgresOptions',
       'PostgresEffects',

@@ -2,12 +2,11 @@ import { defineFlow, RetryableError, recordHandler } from 'lineclear'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { writeEntry } from '../../../src/claim/stage/stageEntry.ts'
-import { writeEnds } from '../../../src/claim/stage/stageRecord.ts'
-import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
+import { versionOf } from '../../../src/claim/stage/version.ts'
 import { judgeDelayed } from '../../../src/features/delay/judgeDelayed.ts'
 import { delayedCloud, type DelayedCloud, HOUR, MINUTE } from './delayedCloud.ts'
 
-const NOTHING = { sent: 0, void: 0, waiting: 0, unreadable: 0, failed: 0 }
+const NOTHING = { sent: 0, waiting: 0, unreadable: 0, failed: 0 }
 const schema = z.object({ key: z.string() })
 
 /** Books, ships two hours later, and asks somebody outside to remind the customer in an hour. */
@@ -169,19 +168,7 @@ describe('the verdict on a row', () => {
   it.each([
     ['of a single record', { ...row, recordPk: undefined }, {}, { kind: 'send' }],
     ['whose run has its key', row, { record: running }, { kind: 'send' }],
-    [
-      'whose run is being ended',
-      row,
-      { record: { ...running, ending: 'superseded', notBefore: 1 } },
-      { kind: 'wait', until: 60_000 },
-    ],
     ['whose run has completed', row, { record }, { kind: 'send' }],
-    [
-      'whose run was undone',
-      row,
-      { record: { ...record, last: writeEnds([{ digest: digestOf('r1'), as: 'undone' }]) } },
-      { kind: 'void' },
-    ],
     ['whose run was forgotten by the table', row, {}, { kind: 'send' }],
     ['whose run is dead', row, { record, parked }, { kind: 'wait', until: HOUR }],
     [
@@ -210,25 +197,7 @@ describe('the verdict on a row', () => {
     ],
     ['to a stage of a run that is dead', { ...row, message: toStage }, { record, parked }, SEND],
     ['that is a retry of a run that is dead', { ...row, message }, { record, parked }, SEND],
-    [
-      'to a stage of a run that is being ended',
-      { ...row, message: toStage },
-      { record: { ...running, ending: 'superseded', notBefore: 1 } },
-      SEND,
-    ],
     ['whose dead run was closed', row, { record, parked: closed }, { kind: 'send' }],
-    [
-      'whose run was superseded',
-      row,
-      { record, parked: { ...closed, ending: 'superseded', notBefore: 1 } },
-      { kind: 'void' },
-    ],
-    [
-      'whose run was reset',
-      row,
-      { record, parked: { ...parked, ending: 'reset', notBefore: 1 } },
-      { kind: 'void' },
-    ],
     [
       'whose run was given up, so that it has no dead letter',
       row,
@@ -236,21 +205,15 @@ describe('the verdict on a row', () => {
       { kind: 'send' },
     ],
     [
-      'whose run is being undone',
-      row,
-      { record, parked: { ...parked, undo: 'due' } },
-      { kind: 'void' },
-    ],
-    [
       'whose record is of a newer version',
       row,
-      { record: { ...record, order: 'random' } },
+      { record: { ...record, process: 'random' } },
       { kind: 'unreadable' },
     ],
     [
-      'whose parked run is undone in a way of a newer version',
+      'whose parked run is of a newer version',
       row,
-      { record, parked: { ...parked, undo: 'half' } },
+      { record, parked: { ...parked, 'stage:book': 'odd' } },
       { kind: 'unreadable' },
     ],
     [

@@ -17,7 +17,6 @@ const ENDS: Catalogue<EndMetric> = {
   stale: 'Count',
   superseded: 'Count',
   reset: 'Count',
-  undone: 'Count',
   dropped: 'Count',
   coalesced: 'Count',
   late: 'Count',

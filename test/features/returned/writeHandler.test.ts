@@ -238,7 +238,7 @@ describe('wrong use', () => {
 
   it('an option for calls that its handler does not have is refused at once', () => {
     const { options } = consumerOf(() => {})
-    const given = { ...options, undoDead: true } as never
-    expect(() => writeHandler(given, () => sum)).toThrow(/undoDead.*recordHandler/)
+    const given = { ...options, sql: {} } as never
+    expect(() => writeHandler(given, () => sum)).toThrow(/sql.*recordHandler/)
   })
 })

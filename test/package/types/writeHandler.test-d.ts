@@ -25,5 +25,5 @@ test('wrong use does not compile', () => {
   // @ts-expect-error its handler has no effects
   writeHandler({ name: 'a', store }, (_, ctx) => void ctx.write)
   // @ts-expect-error an option for calls that its handler does not have
-  writeHandler({ name: 'a', store, undoDead: true }, () => undefined)
+  writeHandler({ name: 'a', store, sql: undefined }, () => undefined)
 })

@@ -94,13 +94,6 @@ export const flowRows: readonly Row[] = [
   { what: 'a run of the year 4000', ...last({ sentAt: NOW * 2 }), ...orphan },
   { what: 'a run from nowhere', ...last({ from: undefined }), ...orphan },
   { what: 'a timeout that is a text', ...last({ timeout: 'true' }), ...orphan },
-  { what: 'an undo that is a text', ...last({ undo: 'true' }), ...orphan },
-  {
-    what: 'an undo of a stage without undo',
-    ...last({ undo: true }),
-    end: 'deadLettered',
-    text: 'has no option undo',
-  },
   {
     what: 'a run of another flow',
     ...last({ name: 'tour' }),

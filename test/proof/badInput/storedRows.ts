@@ -112,19 +112,9 @@ export const tokenRows: readonly Row[] = [
     ...token({ status: 'dying', reason: 7, error: 8 }),
     end: 'deadLettered',
   },
-  { what: 'being undone', ...token({ status: 'undoing', death: 1 }), end: 'undone' },
-  { what: 'undone', ...token({ status: 'undone', death: 1 }), end: 'undone' },
-  { what: 'undone, and past its ttl', ...token({ status: 'undone', death: 1, ttl: 1 }), ...runs },
-  { what: 'undone, without a death', ...token({ status: 'undone' }), end: 'undone' },
   {
-    what: 'undone, and its dead letter',
-    items: [{ ...TOKEN, status: 'undoing', death: 1 }],
-    record: record(GOOD, { messageId: 'bad-1', attributes: { lineclear: '{"death":1}' } }),
-    end: 'undone',
-  },
-  {
-    what: 'a fence up to which it can be undone that is a text',
-    ...token({ undoable: '1' }),
+    what: 'of a status that only a newer version knows',
+    ...token({ status: 'settled' }),
     ...unreadable,
   },
   {
@@ -211,18 +201,6 @@ export const stageRows: readonly Row[] = [
     ...stage({ ...IDLE, last: `${digestOf('x')}z` }),
     ...unreadable,
   },
-  { what: 'an end of a run in other words', ...stage({ ...RUN, ending: 'tired' }), ...unreadable },
-  {
-    what: 'an end of a run without its time',
-    ...stage({ ...RUN, ending: 'superseded' }),
-    ...unreadable,
-  },
-  { what: 'a plan of an undo that is a number', ...stage({ ...RUN, undoPlan: 7 }), ...unreadable },
-  {
-    what: 'a run that is being ended, of a flow without undo',
-    ...stage({ ...RUN, ending: 'superseded', notBefore: NOW }),
-    end: 'deferred',
-  },
   { what: 'refusals of a wrong width', ...stage({ ...IDLE, dropped: 'abc' }), ...unreadable },
   { what: 'an attribute of a newer version', ...stage({ ...IDLE, colour: 'blue' }), ...ran },
   { what: 'a run whose attempt is dead', ...stage(RUN), ...ran },
@@ -239,21 +217,6 @@ export const stageRows: readonly Row[] = [
     end: 'alreadyDeadLettered',
   },
   { what: 'a dead letter as it is written', ...deadRequest({}), ...ran },
-  {
-    what: 'a dead letter of a request that is undone',
-    ...deadRequest({ undo: 'due', ending: 'abandoned', notBefore: NOW }),
-    end: 'undone',
-  },
-  {
-    what: 'a dead letter that a faster redrive has reopened, and whose run has ended',
-    ...deadRequest({ ending: 'dead', notBefore: NOW, reopened: 'ended' }),
-    end: 'duplicate',
-  },
-  {
-    what: 'a dead letter, and an undo in other words',
-    ...deadRequest({ undo: 'perhaps' }),
-    ...unreadable,
-  },
   {
     what: 'a dead request without an epoch',
     to: 'first stage',

@@ -34,11 +34,7 @@ it('all examples under every fault: each effect is in the books as often as it w
     'nights told': '15 of 15',
     parcels: '15 of 15',
     scanned: '15 of 15',
-    changes: '15 of 15',
-    'newest changes': '5 of 5',
-    'anomalies of changes': '0 of 0',
   })
-  expect(Number.parseInt(books['changes undone'] ?? '', 10)).toBeGreaterThan(0)
   expect(played.again).toBeGreaterThan(8 * requests)
   const reporters = new Set(samplesIn(lines).map(({ by }) => by))
   expect(reporters.size).toBeGreaterThanOrEqual(22)

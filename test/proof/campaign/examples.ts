@@ -4,7 +4,6 @@ import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/test
 import { addresses } from './examples/addresses.ts'
 import { callbacks } from './examples/callbacks.ts'
 import { chain } from './examples/chain.ts'
-import { changes } from './examples/changes.ts'
 import type { Course, Place, Tally } from './examples/course.ts'
 import { instrumentAll } from './examples/instrumentAll.ts'
 import { nights } from './examples/nights.ts'
@@ -37,11 +36,10 @@ const COURSES = {
   nights,
   parcels,
   scans,
-  changes,
 }
 
 const CONSUMED =
-  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads invoiced remind write archive transfers scans parcels reserve pay'.split(
+  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads invoiced remind write archive transfers scans parcels'.split(
     ' ',
   )
 const TOLD = ['paid', 'rebuilt', 'receipts', 'ledger']

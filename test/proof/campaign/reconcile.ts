@@ -28,7 +28,7 @@ export interface Reconciliation {
   readonly dead: number
   /** At least `completed`, at most `mayBeCharged`. */
   readonly charges: number
-  /** Requests that may have called the bank. One that is superseded after the call keeps its charge: only an undo would take it back. */
+  /** Requests that may have called the bank. One that is superseded after the call keeps its charge. */
   readonly mayBeCharged: number
 }
 

@@ -54,6 +54,5 @@ export const ENDS: Readonly<Record<string, unknown>> = {
   'a run is in its last stage': [1, ['pay'], ['questions']],
   'a run is dead': [1, [], ['questions']],
   'a run is complete': [undefined, [], ['questions']],
-  'a run is to be taken back': [-1, [], ['questions', 'questions']],
   'a call has its answer': [{ receipt: 1 }, []],
 }

@@ -12,7 +12,7 @@ export interface Life {
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-const add = (id: string, by = 1) => ({ TableName: 'effects', Key: { id }, add: { n: by } }) as const
+const add = (id: string) => ({ TableName: 'effects', Key: { id }, add: { n: 1 } }) as const
 
 /** An effect and an outside call, then the end that `last` makes. */
 function orders(library: Library, { options, calls }: World, last?: () => void) {
@@ -24,10 +24,6 @@ function orders(library: Library, { options, calls }: World, last?: () => void) 
       id: ({ orderId }) => orderId,
       retry: { delay: () => MINUTE_MS },
       delays: library.storedDelays(),
-      undo: library.compensate(z.object({ orderId: z.string() }), {
-        order: ({ orderId }, ctx) => ctx.write('back', add(orderId, -1)),
-        charge: 'keep',
-      }),
     },
     async ({ orderId }, ctx) => {
       await ctx.write('order', add(orderId))
@@ -44,7 +40,7 @@ function orders(library: Library, { options, calls }: World, last?: () => void) 
 
 const Trip = z.object({ key: z.string() })
 
-/** reserve → (quote) → charge; a newer request of the key takes the older one back. */
+/** reserve → (quote) → charge; a newer request takes the key of the older one. */
 function trips(library: Library, { options, calls }: World, last?: () => void) {
   const flow = library.defineFlow({
     ...options,
@@ -52,13 +48,7 @@ function trips(library: Library, { options, calls }: World, last?: () => void) {
     key: ({ key }) => key,
     onConflict: 'supersede',
     stages: {
-      reserve: {
-        schema: Trip,
-        queueUrl: urlOf('reserve'),
-        undo: library.compensate(Trip, {
-          reserve: ({ key }, ctx) => ctx.write('release', add(key, -1)),
-        }),
-      },
+      reserve: { schema: Trip, queueUrl: urlOf('reserve') },
       charge: { schema: Trip, queueUrl: urlOf('charge'), final: true },
     },
     awaitingSteps: {
@@ -70,11 +60,8 @@ function trips(library: Library, { options, calls }: World, last?: () => void) {
     },
   })
   return {
-    start: (uniqueRequestId: string, later = 0) =>
-      flow.start(
-        { key: 'k' },
-        { uniqueRequestId, sentAt: options.clock.now() - MINUTE_MS + later },
-      ),
+    start: (uniqueRequestId: string) =>
+      flow.start({ key: 'k' }, { uniqueRequestId, sentAt: options.clock.now() - MINUTE_MS }),
     reserve: flow.stageHandler('reserve', async ({ key }, ctx) => {
       await ctx.write('reserve', add(key))
       await ctx.awaitStep('quote', 'q-1', () => ctx.send(urlOf('questions'), { id: 'q-1' }))
@@ -193,18 +180,6 @@ export const LIVES: Readonly<Record<string, Life>> = {
       await trip.start('r-1')
       await world.deliver('reserve', trip.reserve)
       return [world.count('k charged'), world.calls, world.waiting()]
-    },
-  },
-  'a run is to be taken back': {
-    async begin(library, world) {
-      const trip = await beginTrip(library, world)
-      await trip.start('r-2', 1)
-      await world.deliver('reserve', trip.reserve)
-    },
-    async end(library, world) {
-      await world.deliver('reserve', trips(library, world).reserve)
-      await world.deliver('reserve', trips(library, world).reserve)
-      return [world.count('k'), world.calls, world.waiting()]
     },
   },
   'a call has its answer': {

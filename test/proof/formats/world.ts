@@ -16,7 +16,7 @@ import { quietLogger } from '../../deliver/quietLogger.ts'
 /** A version of Lineclear, as far as the lives use it. */
 export type Library = Pick<
   typeof main,
-  'recordHandler' | 'defineFlow' | 'compensate' | 'storedDelays' | 'idempotent' | 'TerminalError'
+  'recordHandler' | 'defineFlow' | 'storedDelays' | 'idempotent' | 'TerminalError'
 > & {
   readonly memoryStore: typeof memoryStore
   readonly fakeClock: typeof fakeClock

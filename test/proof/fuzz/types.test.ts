@@ -106,9 +106,7 @@ const PACKED = JSON.stringify({
     from: 's',
     fence: 1,
     timeout: true,
-    undo: true,
   },
-  undo: 'u',
 })
 const PACKED_WRAPPED = { attributes: { lineclear: '{"wrapped":true,"resendNumber":0,"hops":0}' } }
 const TENANT = { tenant: { type: 'String', value: 'a' } }

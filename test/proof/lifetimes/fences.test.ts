@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { compensate, defineFlow, SupersededError } from 'lineclear'
+import { defineFlow, RetryableError, SupersededError } from 'lineclear'
 import { z } from 'zod'
 import type { SqlAttempt, SqlEffects } from '../../../src/context/sqlEffects.ts'
 import type { Stored } from '../../../src/context/context.ts'
 import { type FenceRow, raised } from '../../../src/features/sql/effects.ts'
-import { DAY, type DaysCloud, daysCloud, TABLES } from './days.ts'
+import { type DaysCloud, daysCloud, TABLES } from './days.ts'
 
 const Booking = z.object({ key: z.string(), seat: z.string() })
 
@@ -17,10 +17,6 @@ function gateOf(days: DaysCloud) {
     fences.set(fencing.subject, row)
   }
   const sql: SqlEffects<string> = {
-    made: async (attempt) => {
-      await pass(attempt).catch(() => {})
-      return new Map([['book', 'booked']])
-    },
     raise: pass,
     open: (attempt) => ({
       assertOutside: () => {},
@@ -34,44 +30,38 @@ function gateOf(days: DaysCloud) {
 }
 
 describe.each(TABLES)('a fence in SQL, when what has expired is %s', (_table, deletes) => {
-  it('that an undo has raised does not refuse the next request of its key', async () => {
+  it('that outlives the record of its key, because the retention was shortened, refuses no new request', async () => {
     const days = daysCloud(deletes)
     const sql = gateOf(days)
-    const undone: unknown[] = []
-    const flow = defineFlow({
-      ...days.options,
-      sql,
-      name: 'seats',
-      retention: '3d',
-      key: ({ key }) => key,
-      retry: { delay: () => 0, maxAttempts: 1 },
-      stages: {
-        book: {
-          schema: Booking,
-          queueUrl: days.url('work'),
-          undo: compensate(Booking, { book: (_booking, _ctx, { answer }) => undone.push(answer) }),
-        },
-      },
-      awaitingSteps: {
-        paid: { schema: Booking, id: ({ key }) => key, queueUrl: days.url('answers') },
-      },
-    })
     const ran: string[] = []
-    const book = flow.stageHandler('book', async ({ seat }, ctx) => {
-      await ctx.sql('book', () => ran.push(seat))
-      if (seat === 'a') await ctx.awaitStep('paid', 'p', () => {})
-    })
-    await flow.start({ key: 'k', seat: 'a' })
+    const deployed = (retention: '30d' | '3d') => {
+      const flow = defineFlow({
+        ...days.options,
+        sql,
+        name: 'seats',
+        retention,
+        key: ({ key }) => key,
+        retry: { delay: () => 0, maxAttempts: 3 },
+        stages: { book: { schema: Booking, queueUrl: days.url('work'), final: true } },
+      })
+      const book = flow.stageHandler('book', async ({ seat }, ctx) => {
+        await ctx.sql('book', () => ran.push(seat))
+        if (seat === 'a') throw new RetryableError('not yet')
+      })
+      return { flow, book }
+    }
+    const before = deployed('30d')
+    for (const seat of ['z', 'a']) {
+      days.cloud.clock.advance(1_000)
+      await before.flow.start({ key: 'k', seat })
+      await days.cloud.deliver('work', before.book)
+    }
+    const { flow, book } = deployed('3d')
+    await flow.reset('k')
     await days.cloud.deliver('work', book)
-    await flow.reset('k', { undo: true })
-    // The queue is not read for two days.
-    days.cloud.clock.advance(2 * DAY)
-    await days.cloud.deliver('work', book)
-    expect(undone).toEqual(['booked'])
-    days.cloud.clock.advance(2 * DAY)
+    days.day(4)
     await flow.start({ key: 'k', seat: 'b' })
     await days.cloud.deliver('work', book)
-    await days.cloud.deliver('work', book)
-    expect([ran, days.reasons()]).toEqual([['a', 'b'], []])
+    expect([ran, days.reasons()]).toEqual([['z', 'a', 'b'], []])
   })
 })

@@ -6,14 +6,14 @@ import { run } from '../../tools/cli/runHere.ts'
 import { CALLS } from './calls.ts'
 import { COMMANDS } from './commands.ts'
 import { DONE, TAKEN } from './fine.ts'
-import { BESIDES, CONSUMERS, FLOWS, RECORDS, SENDERS } from './parts.ts'
+import { BESIDES, CONSUMERS, FLOWS, SENDERS } from './parts.ts'
 import { SET_UP } from './setUp.ts'
 
 /**
  * Mistakes written in JavaScript or through `any`: what the types refuse is in test/package/types. Each gets an error
  * of one line that names what is wrong.
  */
-const AT_ONCE = [...SET_UP, ...CONSUMERS, ...RECORDS, ...SENDERS, ...FLOWS, ...BESIDES]
+const AT_ONCE = [...SET_UP, ...CONSUMERS, ...SENDERS, ...FLOWS, ...BESIDES]
 
 const refusal = async (make: () => unknown): Promise<string> => {
   try {

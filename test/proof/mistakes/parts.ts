@@ -1,5 +1,4 @@
 import {
-  compensate,
   defineFlow,
   emfMetrics,
   jsonLogger,
@@ -54,41 +53,6 @@ export const CONSUMERS: readonly Row[] = [
   ['a mapping without a handler', () => mapping({ handler: undefined }), /handler: expected a fun/],
   ['an unknown fault', () => mapping({ faults: { crash: 1 } }), /faults: "crash" is not known/],
   ['restart: true', () => mapping({ restart: true }), /restart: expected a function/],
-]
-
-const undo = compensate(schema, { reserve: () => {} })
-const records = (options: object): unknown =>
-  recordHandler(any({ name: 'orders', store, schema, ...options }), handler)
-
-export const RECORDS: readonly Row[] = [
-  [
-    'handlers for an undo',
-    () => records({ undo: { reserve: handler } }),
-    /undo: expected compensa/,
-  ],
-  ['undo: true', () => records({ undo: true }), /undo: expected compensate\(\)/],
-  ['undoDead without undo', () => records({ undoDead: true }), /undoDead: expected undo beside it/],
-  [
-    'undoDead in words',
-    () => records({ undo, undoDead: 'yes' }),
-    /undoDead: expected true or false/,
-  ],
-  [
-    'a write for an undo',
-    () => records({ undo: { ...undo, handlers: { reserve: {} } } }),
-    /undo\.reserve: expected a function/,
-  ],
-  ['an undo of nothing', () => records({ undo: { ...undo, handlers: 7 } }), /undo: expected compe/],
-  [
-    'an undo in a database of its own',
-    () => records({ undo: { ...undo, sql: {} } }),
-    /undo\.sql: expected the option sql of the consumer/,
-  ],
-  [
-    'undo in a sender',
-    () => producer(any({ clients: { sqs: client }, undo })),
-    /undo: unknown|"undo" is not/,
-  ],
 ]
 
 const orders: Record<string, (...given: readonly unknown[]) => unknown> = any(

@@ -2,7 +2,6 @@ import type { Consumer } from '../../../src/deliver/consumer.ts'
 import { type Choices, walk } from '../../../src/testing/crashes/schedule/choices.ts'
 import { type Model, openModel, type Removal } from './model.ts'
 import { mayComeAgain } from './days.ts'
-import { isUndoDead } from './judge.ts'
 import { type Covered, openCovered } from './covered.ts'
 import { type Budget, nextOptions } from './nextOptions.ts'
 import type { Scenario } from './scenario.ts'
@@ -144,8 +143,7 @@ async function until(model: Model, words: string): Promise<NextEvent> {
 
 function judgeRest(model: Model, scenario: Scenario): void {
   for (const { status } of model.table.tokens.values()) {
-    const isUndoing = status === 'undoing' && !isUndoDead(model)
-    if (status === 'inProgress' || status === 'dying' || isUndoing) {
+    if (status === 'inProgress' || status === 'dying') {
       violate(model.simulation, `at rest, a token is ${status}`)
     }
   }

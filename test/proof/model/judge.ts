@@ -44,8 +44,3 @@ export function buriedOnce({ deadLetters, simulation }: Model): string | undefin
 export function calledOnce({ calls }: Model): string | undefined {
   return calls.length === 1 ? undefined : `the service was called ${calls.length} times`
 }
-
-/** An undo that waits for an operator: what it undoes rests half-way. */
-export function isUndoDead({ deadLetters }: Pick<Model, 'deadLetters'>): boolean {
-  return deadLetters.messages.some(({ uniqueRequestId }) => uniqueRequestId?.includes('.undo'))
-}

@@ -79,7 +79,6 @@ export function openWatch(simulation: Simulation, facts: Facts): Watch {
       const token = facts.tokenOf(id)
       const isKnown = isComplete(token) && facts.unclaimed === 0
       if (isKnown) violate(simulation, 'a completed request ran again')
-      if (isUndone(token)) violate(simulation, 'a request ran that is undone')
     },
     sent: (body, id) => oneNameOnly(`the message ${body}`, String(id)),
     called: (name, key) => oneNameOnly(`the call '${name}'`, key),
@@ -144,11 +143,6 @@ export function isComplete(token: Item | undefined): boolean {
   return token !== undefined && token['status'] === undefined
 }
 
-/** Its effects are undone, or are being undone. */
-function isUndone(token: Item | undefined): boolean {
-  return token?.['status'] === 'undoing' || token?.['status'] === 'undone'
-}
-
 function idOf(token: Item): string {
   const { pk } = token
   return typeof pk === 'string' ? pk.replace(/^[^/]*\//, '') : ''
@@ -157,8 +151,7 @@ function idOf(token: Item): string {
 /** Ended by record, dead-lettered, or another copy that a consumer made is on the queue. */
 function isDurable(message: SimulatedMessage, { queue, deadLetters, tokenOf }: Facts): boolean {
   const id = message.uniqueRequestId
-  if (id !== undefined && (isComplete(tokenOf(id)) || isUndone(tokenOf(id)))) return true
-  if (id?.includes('.undo') === true) return true
+  if (id !== undefined && isComplete(tokenOf(id))) return true
   const isSame = (other: SimulatedMessage): boolean =>
     other.uniqueRequestId === id && other !== message
   return (

@@ -9,7 +9,6 @@ export function inWords(update: Update): string {
 }
 
 function claimInWords({ set = {}, remove = [] }: Update): string {
-  if (set['status'] === 'undoing') return 'decides to undo'
   if (set['status'] === 'dying') return 'takes over, to bury'
   if (set['status'] === undefined) return `takes over as attempt ${set['attempt']}`
   return remove.includes('ttl') ? 'begins anew' : 'reopens'
@@ -17,8 +16,6 @@ function claimInWords({ set = {}, remove = [] }: Update): string {
 
 function endInWords({ set = {}, remove = [] }: Update): string | undefined {
   if (set['status'] === 'dying') return 'marks the request as dying'
-  if (set['status'] === 'undoing') return 'decides to undo'
-  if (set['status'] === 'undone') return 'notes the request as undone'
   if (set['status'] !== undefined) return `buries, as ${set['status']}`
   if (remove.includes('status')) return 'completes'
   if (set['resendNumber'] !== undefined) return `writes resend ${set['resendNumber']}`

@@ -108,7 +108,7 @@ StageVerdict(r, m, id) ==
 Verdict(r, m, id) == IF m.stage = "first" THEN StartVerdict(r, m, id) ELSE StageVerdict(r, m, id)
 
 (* Outside this module, in the models of the shipped code (test/proof/model/stage): `early` and `replaced` are those of Token; *)
-(* `refuse` runs nothing; `lookUp` reads what left the record; `abandonRun` and `endRun` end a run that is out of time.        *)
+(* `refuse` runs nothing; `lookUp` reads what left the record; `abandonRun` ends a run that is out of time.                     *)
 
 ----------------------------------------------------------------------------
 (* Writes *)

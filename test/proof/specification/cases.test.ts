@@ -37,7 +37,6 @@ const VERDICTS: {
     deadLettering: true,
     drop: true,
     early: true,
-    endRun: true,
     held: true,
     lookUp: true,
     mine: true,

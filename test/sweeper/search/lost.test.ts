@@ -129,7 +129,6 @@ describe('a run', () => {
     ['whose next stage has not begun', run({ book: 'settled on pay' })],
     ['that is dead', run({ book: 'dead 1 exhausted' })],
     ['that is out of time', run({ book: open(SECOND) }, { giveUpAt: BEGUN })],
-    ['that is being ended', run({ book: open(SECOND) }, { ending: 'reset', notBefore: BEGUN })],
     ['that cannot be read', run({ book: 'new entry' })],
     ['that has ended', { pk: 'flow#trip/k', sk: 'stage', epoch: 2, fence: 1 }],
   ])('%s is not', (_what, item) => {

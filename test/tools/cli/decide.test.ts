@@ -83,12 +83,12 @@ describe('a decision', () => {
     const { cli, apply, store } = await waiting()
     expect(await apply('decide', 'trip/k', 'done')).toMatchObject({
       code: 1,
-      out: expect.stringContaining('there are free, again, undo, drop, answer, timeout'),
+      out: expect.stringContaining('there are free, again, drop, answer, timeout'),
     })
     await store.create([{ ...PARKED, pk: 'lock#orders/r1' }])
     expect(await cli('decide', 'orders/r1', 'timeout')).toMatchObject({
       code: 1,
-      out: expect.stringContaining('there are done, free, again, undo'),
+      out: expect.stringContaining('there are done, free, again'),
     })
     expect(await cli('decide', 'orders/r1', 'again', '--keep', 'receipt')).toMatchObject({
       code: 2,
@@ -106,7 +106,6 @@ describe('a decision', () => {
       out: expect.stringMatching(/name one of them, lock#trip\/k or flow#trip\/k/),
     })
     expect((await cli('decide', 'flow#trip/k', 'free')).out).toContain('the run of r1 ends')
-    expect((await cli('decide', 'flow#trip/k', 'undo')).out).toContain('FLOW/KEY free ends it')
     const listed = JSON.parse((await cli('decide', 'trip/k', '--json')).out) as {
       decisions: readonly { line: string }[]
     }
@@ -200,7 +199,7 @@ it('a group lists its decisions, and refuses those of a single item', async () =
   const asJson = JSON.parse((await cli('decide', group, '--json')).out) as object
   expect(asJson).toMatchObject({ groups: [{ group, oldest: created }] })
   expect(listed.out).toContain(`lineclear decide ${group} free --not-done pay`)
-  expect(await cli('decide', group, 'undo')).toMatchObject({
+  expect(await cli('decide', group, 'drop')).toMatchObject({
     code: 1,
     out: expect.stringContaining('there are done, free, again'),
   })

@@ -48,7 +48,7 @@ it('decide drop shows the plan, and with --apply the message is never sent', asy
   expect(await apply('decide', id, 'drop', '--why', 'paid')).toMatchObject({ code: 0 })
   expect((await cli('explain', '--items', id)).out).toContain('operatorWhy: paid')
   clock.advance(25 * 3_600_000)
-  expect((await cli('sweep', '--apply')).out).toMatch(/delayed +0 sent, 0 void/)
+  expect((await cli('sweep', '--apply')).out).toMatch(/delayed +0 sent, 0 waiting/)
   expect((await cli('decide', id, 'drop')).out).toContain('it is void already')
   expect((await cli('explain', id)).out).toContain('it is never sent')
 })

@@ -48,7 +48,6 @@ it('explain --json has facts beside the words, a waterfall, and no content', asy
   expect(parked).toMatchObject({
     claimedAt: '2026-01-01T11:59:00.000Z',
     advice: [
-      { action: 'decide' },
       { cure: true, args: [] },
       {
         action: 'decide',

@@ -10,7 +10,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
 import { deliver, emptyAll, hand, receive, sendCopy } from '../../flow/flowHarness.ts'
 import { counting, tripOn } from '../../flow/trip.ts'
-import { deadOrder } from '../../features/undo/deadOrder.ts'
 import { countOf } from './counts.ts'
 import { type OperatorHarness, operatorHarness, startCloud } from './operatorHarness.ts'
 
@@ -101,28 +100,6 @@ describe('decide free', () => {
     const before = await record()
     expect(await applyTo(harness, plan)).toEqual({ kind: 'refused', because: 'outdated' })
     expect(await record()).toEqual(before)
-  })
-})
-
-describe('decide undo', () => {
-  it('has the effects of a dead request undone, once', async () => {
-    const harness = await operatorHarness(cloud)
-    const { finish, names, parked } = await deadOrder(cloud, harness)
-    const command = ['decide', 'trip/k', 'undo', '--request', 'r1']
-    const explained = await harness.cli('explain', 'trip/k', '--request', 'r1')
-    expect(explained.out).toContain(`to undo what it has done: lineclear ${command.join(' ')}`)
-    expect(await harness.apply(...command, '--why', 'wrong order')).toMatchObject({ code: 0 })
-    expect(await parked()).toMatchObject({ operatorBy: 'ann', operatorWhy: 'wrong order' })
-    expect((await harness.apply(...command)).out).toContain('its effects are being undone')
-    const undone = await harness.cli('explain', 'trip/k', '--request', 'r1')
-    expect(undone.out).toContain('if r1 is delivered now: dropped as undone')
-    expect(undone.out).not.toContain('reopens it')
-    await finish()
-    expect(names()).toEqual(['charge', 'line:2', 'line:1', 'reserve'])
-    expect((await harness.cli(...command)).out).toContain('Nothing to do: its effects are undone')
-    expect(await harness.cli('decide', 'trip/k', 'undo', '--request', 'r2')).toMatchObject({
-      code: 4,
-    })
   })
 })
 

@@ -29,7 +29,6 @@ it.for([
   ['lost record', false, PEEK, `${REDRIVE} --force`],
   ['lost step', false, PEEK, `${REDRIVE} --force`],
   ['lost answer', false, PEEK, DISCARD],
-  ['lost payload', false, PEEK, DISCARD],
   ['of a later version', false, PEEK, 'read its error first'],
   ['constructor', false, PEEK, 'read its error first'],
   ['__proto__', false, PEEK, 'read its error first'],

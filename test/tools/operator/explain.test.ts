@@ -399,12 +399,12 @@ it('lists for which request of a flow a delayed message waits', async () => {
   ])
 })
 
-it('does not show the payload that is kept for an undo', async () => {
+it('does not show the result that is kept of an outside call', async () => {
   const { store, explain } = openExplain()
   await store.create([
-    { pk: 'flow#trip/k', sk: 'input#r-1#book', body: '{"card":"4111"}', ttl: 2_000_000_000 },
+    { pk: 'flow#trip/k', sk: 'answer#r-1#book:pay', answer: '{"card":"4111"}', ttl: 2_000_000_000 },
   ])
   const text = await explain('trip/k')
-  expect(text).toContain('trip/k input#r-1#book\nbody: 15 bytes')
+  expect(text).toContain('trip/k answer#r-1#book:pay\nanswer: 15 bytes')
   expect(text).not.toContain('4111')
 })

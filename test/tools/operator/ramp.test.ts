@@ -91,7 +91,7 @@ describe('what became of a stage', () => {
     ['open', undefined, dead({})],
     ['failed', undefined, dead({ 'stage:ship': 'dead 2 exhausted' })],
     ['done', undefined, dead({ ttl: 1 })],
-    ['done', run('open 1 a 9 0', 'r2'), dead({ reopened: 'ended' })],
+    ['done', run('open 1 a 9 0', 'r2'), dead({ ttl: 1 })],
     ['open', undefined, undefined],
   ])('%s: %j %j', (fate, item, kept) => {
     expect(fateKeys(ofStage)).toEqual([

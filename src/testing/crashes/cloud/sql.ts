@@ -76,7 +76,7 @@ function rowsOf(context: ScheduleContext, session: SqlSession): FenceRows {
     (): boolean =>
       isLocked(context, fencing.subject)
   return {
-    ...markRows(sql, session, () => simulation.now),
+    ...markRows(sql, session),
     enter: (attempt, name) => {
       const begin = (): Answer<ReturnType<typeof enter>> => {
         const passed = enter(sql, session, attempt, name, simulation.now)

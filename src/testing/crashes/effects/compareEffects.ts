@@ -112,7 +112,7 @@ function compareRows(expected: Effects, found: Effects): Judged[] {
 
 function compareRow(
   name: string,
-  { rows, held, passed, seeded }: Effects,
+  { rows, held, seeded }: Effects,
   is: UserItem | undefined,
 ): Judged[] {
   const wanted = rows.get(name)
@@ -130,10 +130,7 @@ function compareRow(
   const what = `the row ${name} is ${rowText(is)}, without faults ${rowText(wanted)}`
   const differing = differingIn(wanted, is)
   const anomaly = anomalyIn(differing, { start, wanted, is }, isOlder)
-  // An undo that was given up leaves a sum on its way back.
-  const isEarlier = (field: string): boolean =>
-    isOlder(field) || passed.has(heldText(name, field, is[field] ?? null))
-  return [{ anomaly, what, isOlder: differing.every(isEarlier) }]
+  return [{ anomaly, what, isOlder: differing.every(isOlder) }]
 }
 
 interface Versions {

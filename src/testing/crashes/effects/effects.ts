@@ -11,7 +11,7 @@ import type { SentEffect } from '../simulation/sentEffects.ts'
 import { attributeOf } from '../../queues/simulatedQueue.ts'
 
 /** Everything that a schedule has left behind, in a form that can be compared. */
-export interface Effects extends Pick<ScheduleContext, 'seeded' | 'held' | 'passed' | 'completed'> {
+export interface Effects extends Pick<ScheduleContext, 'seeded' | 'held' | 'completed'> {
   /** How many outside calls, committed SQL statements and sent messages took effect, by name. */
   readonly counts: ReadonlyMap<string, number>
   /** The rows of the user's tables. */
@@ -38,14 +38,13 @@ export function effectsOf(context: ScheduleContext): Effects {
   const contents = textsBy(sent, placeOf, inWords)
   const inOrder = sent.filter(({ target }) => isFifoName(target))
   const orders = textsBy(inOrder, groupOf, ({ content }) => content)
-  const { held, seeded, passed, completed } = context
+  const { held, seeded, completed } = context
   return {
     counts,
     contents,
     rows: rowsOf(context),
     seeded,
     held,
-    passed,
     clashes: [...context.clashes, ...conflictsIn(context)],
     orders,
     dead: deadOf(context),

@@ -19,7 +19,7 @@ import type { CrashFault } from '../simulation/crashFaults.ts'
 import { bodyText } from '../../events/sqsEvent.ts'
 import { LONGEST_INVOCATION_MS } from '../../queues/deliverNext.ts'
 import { type Build, type MachineClock, deliver } from './deliver.ts'
-import { dueRows, sweepEvents, undoEvents, unendedRuns } from './sweepRows.ts'
+import { dueRows, sweepEvents } from './sweepRows.ts'
 
 export interface ScheduleSetting {
   readonly build: Build
@@ -115,7 +115,6 @@ function starts(
   const soonest = Math.min(
     ...from.map(({ queue }) => nextVisibleAt(queue)),
     ...dueRows(context).map(({ dueAt }) => dueAt),
-    ...unendedRuns(context).map(({ dueAt }) => dueAt),
   )
   const time = running.length === 0 ? Math.max(simulation.now, soonest) : simulation.now
   const clocks = CLOCKS.filter(({ fault }) => mayHappen(simulation, fault))
@@ -133,7 +132,7 @@ function starts(
       })),
     )
   })
-  return [...deliveries, ...sweepEvents(context, time), ...undoEvents(context, time)]
+  return [...deliveries, ...sweepEvents(context, time)]
 }
 
 /** Lambda retries an asynchronous invocation one minute after it failed. */

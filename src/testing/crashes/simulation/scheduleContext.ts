@@ -45,8 +45,7 @@ export interface ScheduleContext {
   readonly objects: Map<string, string>
   /** Fields that a write added to: row and name. */
   readonly sums: Set<string>
-  /** Values that sums have had, and values that other fields have held. */
-  readonly passed: Set<string>
+  /** Values that fields have held which are no sums. */
   readonly held: Set<string>
   /** Runs of flows that were completed, by record and digest of their request. */
   readonly completed: Set<string>
@@ -82,7 +81,6 @@ export function openScheduleContext(
     queues: new Map(),
     objects: new Map(),
     sums: new Set(),
-    passed: new Set(),
     held: new Set(),
     completed,
     terms,
@@ -157,8 +155,7 @@ export function rowName({ TableName, Key }: UserKey): string {
 /** Remembers the values that a write left in a row, so that a later comparison can recognise an older value. */
 export function noteHeld(context: ScheduleContext, row: string, key: UserKey): void {
   for (const [field, value] of Object.entries(rowOf(context, key) ?? {})) {
-    const values = context.sums.has(`${row} ${field}`) ? context.passed : context.held
-    values.add(heldText(row, field, value))
+    if (!context.sums.has(`${row} ${field}`)) context.held.add(heldText(row, field, value))
   }
 }
 

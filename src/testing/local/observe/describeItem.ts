@@ -35,13 +35,11 @@ export function meaningOf(operation: Operation): Meaning | undefined {
 
 /** Items beside a token or a stage record: the groups `name` and `id` of the sort key go into the words and the request. */
 const BESIDE: readonly (readonly [kind: string, sk: RegExp, what: string, writes?: string])[] = [
-  ['lock', /^input$/, 'the payload of'],
   ['key', /^result#/, 'the result of'],
   ['flow', /^answer#(?<id>[^#]*)#[^:]*:(?<name>.*)$/s, 'the result of NAME in'],
   ['flow', /^await#(?<name>[^#]*)#(?<id>[^#]*)$/, 'step NAME of', 'writes'],
   ['flow', /^await#(?<name>[^#]*)#(?<id>[^#]*)#/, 'an answer for step NAME of'],
   ['flow', /^dead#(?<id>.*)$/s, 'what a dead request has done in'],
-  ['flow', /^input#(?<id>[^#]*)#/, 'a payload of'],
   ['flow', /^done#/, 'an ended request of', 'remembers'],
   ['await', /^waiters$/, 'who waits for', 'notes'],
   ['later', /^later$/, 'message', 'delays'],
@@ -54,8 +52,6 @@ type Change = ReturnType<typeof changeIn>
 /** In this order: see claimWrites.ts, markWrites.ts, retryWrites.ts, settleWrites.ts and endKey.ts in claim/token. */
 const OF_TOKEN: readonly Rule[] = [
   ['claims', ({ created }) => created],
-  ['starts to undo', ({ to }) => to('status') === 'undoing'],
-  ['ends the undo of', ({ to }) => to('status') === 'undone'],
   ['starts the dead letter of', ({ to }) => to('status') === 'dying'],
   ['records the death of', ({ to }) => to('status') === 'error'],
   ['parks, outcome unknown:', ({ to }) => to('status') === 'unknown'],
@@ -81,7 +77,6 @@ const OF_RECORD: readonly Rule[] = [
   ['reopens', ({ to }) => to('uniquerequestid') !== undefined && to('reopened') !== undefined],
   ['starts', ({ to }) => to('uniquerequestid') !== undefined],
   ['ends the run of', ({ removes }) => removes('uniquerequestid')],
-  ['stops the run of', ({ to }) => to('ending') !== undefined],
   ['drops a request for', ({ to }) => to('dropped') !== undefined],
   ['notes a newer request for', ({ to }) => to('waiting') !== undefined],
 ]

@@ -160,7 +160,6 @@ function whyNotSent({ envelope }: DeadLetter, after: string): string | undefined
   if (after === '') return 'a message cannot be empty'
   if (!isSendable(after)) return 'the new payload has characters that SQS does not take'
   const { flow } = envelope.carried
-  if (flow?.undo === true) return 'it asks for an undo, and has no payload'
   if (flow?.from === '' && flow.timeout !== true) {
     return (
       'its run has begun with this payload, and the record of the flow compares it. Start the request again with the corrected ' +

@@ -4,14 +4,14 @@ import { loadItems } from '../../../sweeper/due/listDue.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import type { DeadLetterSource } from './deadLetterSource.ts'
 import { recordKey, readStageRecord } from '../../../claim/stage/stageRecord.ts'
-import { deadRunKey, readDeadRun, REOPENED_RUN_ENDED } from '../../../claim/stage/deadRun.ts'
+import { deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
 import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
 import { plausibleRetry } from '../../../claim/token/decideClaim.ts'
 import { readToken, type Token, tokenKey } from '../../../claim/token/token.ts'
 
 export interface Watched {
   readonly done: number
-  /** Completed, undone or resolved before they were sent: consumers drop them, or refuse them as a conflict. */
+  /** Completed or resolved before they were sent: consumers drop them, or refuse them as a conflict. */
   readonly over: number
   /** Failed again: an attempt failed, or it is dead-lettered again. */
   readonly failed: number
@@ -170,7 +170,7 @@ export const NOT_WATCHED: Watched = {
 }
 
 /**
- * What has become of a dead letter that was sent back. `done`: its request has completed, or is undone. `failed`: an attempt has failed again,
+ * What has become of a dead letter that was sent back. `done`: its request has completed. `failed`: an attempt has failed again,
  * also if it will be retried. `open`: not known yet.
  */
 type Fate = 'done' | 'failed' | 'open'
@@ -197,19 +197,6 @@ export function fateOf(deadLetter: DeadLetter, items: readonly (Item | undefined
   return token === undefined ? 'open' : fateOfToken(token, death)
 }
 
-/** Whether its effects are undone, or are being undone, which is final: a redrive of it is dropped. */
-export function isUndone(
-  { envelope }: DeadLetter,
-  [item, dead]: readonly (Item | undefined)[],
-): boolean {
-  if (envelope.carried.flow !== undefined) {
-    // The undo of a run has messages of the flow, too: until it has ended, a dead letter may be one of these.
-    return dead !== undefined && readDeadRun(dead)?.undo === 'undone'
-  }
-  const status = item && readToken(item)?.status
-  return status === 'undoing' || status === 'undone'
-}
-
 /**
  * Whether an attempt has written it whose record is gone: its consumer refuses it as a lost record. One that was refused before any
  * attempt carries no number of a death.
@@ -222,7 +209,7 @@ export function hasLostRecord(
   if (flow === undefined) {
     return consumer !== undefined && item === undefined && wasAttempted(carried)
   }
-  if (flow.undo === true || dead !== undefined) return false
+  if (dead !== undefined) return false
   return Number(item?.['epoch'] ?? 0) < Math.max(flow.epoch, death)
 }
 
@@ -247,10 +234,6 @@ function fateOfToken({ status, death, attempt, leaseUntil }: Token, sent: number
     case 'unknown':
     case 'dying':
       return death > sent ? 'failed' : 'open'
-    case 'undoing':
-    case 'undone':
-      // Undone after the death that it reports, it runs nothing; after a later one, it has run and died again.
-      return death > sent ? 'failed' : 'done'
     case 'inProgress':
       // A retry waits, or the second attempt runs. Attempt 0 is a request that an operator has freed.
       return attempt > 1 || (attempt === 1 && leaseUntil === 0) ? 'failed' : 'open'
@@ -270,7 +253,7 @@ function fateOfRun(
   }
   const kept = dead && readDeadRun(dead)
   if (kept === undefined) return 'open'
-  if (kept.reopened === REOPENED_RUN_ENDED || dead?.['ttl'] !== undefined) return 'done'
+  if (dead?.['ttl'] !== undefined) return 'done'
   return fateOfStage(kept.stages.get(stage), death)
 }
 

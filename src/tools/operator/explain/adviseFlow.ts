@@ -16,13 +16,6 @@ import { formatRelative, nonEmptyText } from '../text/humanTime.ts'
 import { isRunOver, isTimeoutLost } from './stageState.ts'
 
 export function adviseRun({ run }: StageRecord, id: string, now: number): readonly Advice[] {
-  if (run?.ending !== undefined) {
-    return [
-      note('nothing to do, the next request or lineclear sweep ends it and frees the key', {
-        cure: true,
-      }),
-    ]
-  }
   if (run === undefined || runLeaseUntil(run) > now) return []
   if (run.giveUpAt <= now) {
     return [
@@ -73,18 +66,6 @@ export function adviseDeadRun(
   item: Item,
   { id, request, homeQueue, now, reopened: step }: AboutDeadRun,
 ): readonly Advice[] {
-  const { undo, reopened } = item
-  if (undo === 'undone') {
-    return [note('closed: its effects are undone, and it cannot be redriven')]
-  }
-  if (undo !== undefined) {
-    return [
-      note(
-        'nothing to do, its effects are being undone, and it cannot be redriven. If the undo was dead-lettered, redrive that',
-        { cure: true },
-      ),
-    ]
-  }
   if (item['statusShard'] === undefined && step !== undefined) {
     return [
       note(`nothing to do, it continues with the next answer of step ${step}, or its timeout`, {
@@ -100,12 +81,8 @@ export function adviseDeadRun(
   if (item['statusShard'] === undefined) {
     return [note('closed: it was redriven and has ended, or was dropped by an operator')]
   }
-  const canUndo = item['ending'] === 'dead' && reopened !== 'ended'
   return [
     ...adviseContinuing(item, now, { queue: homeQueue, by: { id: request } }),
-    ...(canUndo
-      ? [advise('to undo what it has done: ', decideCommand(id, 'undo', { request }))]
-      : []),
     advise('if it must not run any more: ', decideCommand(id, 'drop', { request })),
   ]
 }
@@ -196,7 +173,7 @@ function adviseOver(
   { homeQueue: queue, now, siblings }: AboutStep,
 ): readonly Advice[] {
   const dead = siblings.find(({ sk }) => sk === `dead#${id}`)
-  if (dead?.['statusShard'] === undefined || dead['undo'] !== undefined) {
+  if (dead?.['statusShard'] === undefined) {
     return [note('closed: its run is over, and no answer continues it')]
   }
   const because = 'its run is dead, and no answer or timeout continues it'

@@ -1,11 +1,5 @@
 import * as DYNAMODB from '../../../base/limits/dynamodb.ts'
 import type { Token } from '../../../claim/token/token.ts'
-import {
-  deadRecordOf,
-  type KeptRecord,
-  recordUndoId,
-  UNDO_SUFFIX,
-} from '../../../claim/token/deadRecord.ts'
 import { isIdempotencyKey, splitId } from '../../../sweeper/address.ts'
 import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
@@ -20,7 +14,6 @@ export function adviseToken(token: Token, about: AboutToken): readonly Advice[] 
   const { status, leaseUntil } = token
   const { id, now, homeQueue } = about
   if (status === 'complete') return adviseResolved(token, about)
-  if (status === 'undoing' || status === 'undone') return []
   if (isIdempotencyKey(token.pk)) return adviseKey(token, id, now)
   if (status === 'unknown' || status === 'error') return adviseParked(token, id, homeQueue)
   if (leaseUntil > now + LONGEST) return adviseAhead(token, id)
@@ -146,35 +139,6 @@ function releaseOrReopen(id: string): readonly Advice[] {
     advise('if it was not done: ', decideCommand(id, 'free')),
     advise('to run it again: ', decideCommand(id, 'again'), { joined: '; ' }),
   ]
-}
-
-/** What there is to say about the undo of a dead record, or of one whose token is that of an undo. */
-export function adviseUndo(
-  token: Token,
-  id: string,
-  kept: KeptRecord | undefined,
-): readonly Advice[] {
-  const { status, death } = token
-  const { consumer, id: request } = deadRecordOf(token)
-  const undo: Command = {
-    action: 'explain',
-    positionals: { id: `${consumer}${UNDO_SUFFIX}/${recordUndoId(request, death)}` },
-  }
-  const undoIt = decideCommand(id, 'undo')
-  if (status === 'undone') {
-    return [note('closed: it cannot be redriven'), advise('its undo: ', undo, { joined: '. ' })]
-  }
-  if (status === 'undoing') {
-    const after = '; if that is dead, redrive its dead letter'
-    return [
-      note('nothing to do, it cannot be redriven', { cure: true }),
-      advise('its undo: ', undo, { after, joined: '. ' }),
-      advise('if the message of the undo is gone: ', undoIt),
-    ]
-  }
-  const isParked = status === 'error' || status === 'unknown'
-  const canUndo = isParked && kept?.death === death && token.undoable === token.fence
-  return canUndo ? [advise('to undo what it has done: ', undoIt)] : []
 }
 
 function adviseKey(token: Token, id: string, now: number): readonly Advice[] {

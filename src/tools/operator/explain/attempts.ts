@@ -121,7 +121,6 @@ export function attemptedIn(facts: Facts): readonly Attempted[] {
   switch (facts.kind) {
     case 'request':
     case 'key':
-    case 'undo':
       return [{ lane: laneOf(facts.of), request: splitId(facts.pk).rest, of: facts }]
     case 'flow':
       return facts.run === undefined ? [] : stagesOf(facts.of, facts.run)
@@ -198,6 +197,4 @@ const OUTCOMES: Readonly<Partial<Record<Attempted['of']['status'], Standing['out
   dying: 'dead',
   dead: 'dead',
   error: 'dead',
-  undoing: 'dead',
-  undone: 'dead',
 }

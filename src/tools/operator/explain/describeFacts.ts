@@ -10,7 +10,6 @@ import {
 } from './describeFlow.ts'
 import type { Facts, DeadRunFacts, FlowFacts, EventFacts, OtherFacts, TokenFacts } from './facts.ts'
 import { logLines } from './insights.ts'
-import { undoText } from '../item/task.ts'
 import type { DelayedState } from './otherState.ts'
 
 export function titleOf(facts: Facts): string {
@@ -18,13 +17,12 @@ export function titleOf(facts: Facts): string {
   switch (facts.kind) {
     case 'request':
     case 'key':
-    case 'undo':
     case 'flow':
       return `${facts.kind} ${id}`
     case 'step':
       return `step ${facts.step} of ${id}, for ${facts.request}`
     case 'deadRun':
-      return `${facts.undo === undefined ? 'dead request' : 'undo'} of ${id}: ${facts.request}`
+      return `dead request of ${id}: ${facts.request}`
     case 'event':
       return `event ${id}, processed once`
     case 'delayed':
@@ -53,7 +51,6 @@ function stateLines(facts: Facts, now: number): readonly string[] {
   switch (facts.kind) {
     case 'request':
     case 'key':
-    case 'undo':
       return tokenLines(facts, now)
     case 'flow':
       return flowLines(facts, now)
@@ -75,9 +72,8 @@ function stateLines(facts: Facts, now: number): readonly string[] {
 }
 
 function tokenLines(facts: TokenFacts, now: number): readonly string[] {
-  const { kind, undoes, sent, fates } = facts
+  const { kind, sent, fates } = facts
   return [
-    ...(undoes === undefined ? [] : [`undo of ${undoes}`]),
     ...describeToken(facts, now),
     ...sent.map(({ name, id }) => `sent to ${name}: ${id}`),
     ...claimLines(facts, now),
@@ -106,13 +102,11 @@ function flowLines(facts: FlowFacts, now: number): readonly string[] {
 }
 
 function deadRunLines(facts: DeadRunFacts, now: number): readonly string[] {
-  const { ending, undo, stages, marks } = facts
-  const kept = undo === undefined ? 'not repeated' : 'undone'
+  const { stages, marks } = facts
   return [
-    ...(undo === undefined ? [] : [undoText(ending, undo)]),
     ...stageLines(stages, now),
     ...errorLines(facts),
-    ...(marks.length === 0 ? [] : [`effects and calls that are ${kept}: ${marks.join(', ')}`]),
+    ...(marks.length === 0 ? [] : [`effects and calls that are not repeated: ${marks.join(', ')}`]),
   ]
 }
 
@@ -174,7 +168,7 @@ function stateText({ status, due, dueAt = due }: DelayedState, now: number): str
     case 'void':
       return `void: it is never sent; it was due ${formatTime(due, now)}`
     case 'heldBack':
-      return `kept back, since its run is dead or is being ended; it was due ${formatTime(due, now)}, and is looked at again ${formatRelative(dueAt, now)}`
+      return `kept back, since its run is dead; it was due ${formatTime(due, now)}, and is looked at again ${formatRelative(dueAt, now)}`
     case 'waiting':
       return `waits: the sweeper sends it ${formatRelative(due, now)}`
     case 'due':

@@ -17,17 +17,11 @@ export function describeFlow(flow: FlowState, now: number): readonly string[] {
   if (run === undefined) return [`idle (${versions}): the key is free`, ...history]
   return [
     `${run.request} holds the key (${versions})${run.reopened ? ', reopened by a redrive' : ''}`,
-    run.ending === undefined
-      ? `time limit: ${formatTime(run.giveUpAt, now)}`
-      : `being ended (${run.ending.as}): it can write nothing${endText(run.ending.undo)}`,
+    `time limit: ${formatTime(run.giveUpAt, now)}`,
     ...stageLines(run.stages, now),
     ...(run.marks.length === 0 ? [] : [`effects and calls: ${run.marks.join(', ')}`]),
     ...history,
   ]
-}
-
-function endText(undo: boolean): string {
-  return undo ? ', and its effects will be undone' : ', and its key is freed'
 }
 
 /** Those that have begun: what is done says where a message is on its way to. */
@@ -119,8 +113,6 @@ function statusLine(token: TokenState, now: number): string {
     waiting: `waiting for its next attempt, due ${due} (${of} was the last)`,
     overdue: `its next attempt is overdue (${of} was the last): its message is on the queue, or was lost`,
     dying: `dying (${of}): its dead letter is being sent`,
-    undoing: `dead (${of}): its effects are being undone`,
-    undone: `dead (${of}): its effects are undone`,
     error: `parked as error (${of}): waits for an operator`,
     unknown: `parked as unknown (${of}): its outcome is unknown, and waits for an operator`,
   }

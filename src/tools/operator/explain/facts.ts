@@ -45,17 +45,16 @@ interface OperatorFacts {
 }
 
 /**
- * The lock token of a request, of a key (`idempotent`, `lockTokens`), or of the undo of a stage or record.
+ * The lock token of a request, or of a key (`idempotent`, `lockTokens`).
  * - `done`: completed; duplicates are dropped, callers get the stored outcome.
  * - `running`: an attempt holds the lease. `lost`: the lease has ended, and no end was stored.
  * - `free`: no attempt has begun, or an operator released it.
  * - `waiting`: its next attempt is due later. `overdue`: its next attempt is due, and has not begun.
  * - `dying`: its dead letter is being sent.
- * - `undoing`, `undone`: it is dead, and its effects are being undone, or are undone.
  * - `error`, `unknown`: it waits for an operator; `unknown`: whether an outside call was made is not known.
  */
 export interface TokenFacts extends ItemFacts {
-  readonly kind: 'request' | 'key' | 'undo'
+  readonly kind: 'request' | 'key'
   readonly status:
     | 'done'
     | 'running'
@@ -64,8 +63,6 @@ export interface TokenFacts extends ItemFacts {
     | 'waiting'
     | 'overdue'
     | 'dying'
-    | 'undoing'
-    | 'undone'
     | 'error'
     | 'unknown'
   /** Executions that have begun since the last fresh start. */
@@ -93,8 +90,6 @@ export interface TokenFacts extends ItemFacts {
   readonly sent: readonly MessageFacts[]
   /** How often it was dead-lettered. */
   readonly deaths: number
-  /** Of an undo: the key, the request and the stage, or the record, whose effects it undoes. */
-  readonly undoes: string | undefined
   /** What the next delivery does, or of a key the next call. */
   readonly fates: readonly Fate[]
   readonly logs: LogQueries
@@ -107,11 +102,10 @@ export interface TokenFacts extends ItemFacts {
  * - `waiting`: no stage runs; a message, an answer or the time of a retry continues it.
  * - `lost`: the lease of a stage has ended, and no end was stored.
  * - `overTime`: its time limit is exhausted.
- * - `ending`: it is being ended, and can write nothing.
  */
 export interface FlowFacts extends ItemFacts {
   readonly kind: 'flow'
-  readonly status: 'idle' | 'running' | 'waiting' | 'lost' | 'overTime' | 'ending'
+  readonly status: 'idle' | 'running' | 'waiting' | 'lost' | 'overTime'
   /** Grows with each start and each reset. */
   readonly epoch: number
   /** Grows with each claim of any stage. */
@@ -141,8 +135,6 @@ interface RunFacts {
   readonly giveUpAt: number
   /** A redrive has reopened the run, or one of its stages. */
   readonly reopened: boolean
-  /** Why it is being ended. `undo`: whether its effects will be undone. */
-  readonly ending: { readonly as: string; readonly undo: boolean } | undefined
   /** Those that are done first, then by name; last those that a message is on its way to. */
   readonly stages: readonly StageFacts[]
   /** Effects and calls as they are stored. */
@@ -188,18 +180,13 @@ export interface StepFacts extends ItemFacts {
  * What is kept of a dead request of a flow.
  * - `dead`: a redrive of its dead letter continues it.
  * - `waiting`: an operator has reopened the step whose handler had died. Its answer or its timeout continues it.
- * - `undoing`, `undone`: its effects. It cannot be redriven.
  * - `closed`: it was redriven and has ended, or `decide drop` has closed it.
  */
 export interface DeadRunFacts extends ItemFacts {
   readonly kind: 'deadRun'
-  readonly status: 'dead' | 'waiting' | 'undoing' | 'undone' | 'closed'
+  readonly status: 'dead' | 'waiting' | 'closed'
   readonly request: string
   readonly diedAt: number | undefined
-  /** Why it was ended before its time. undefined: by a dead letter. */
-  readonly ending: string | undefined
-  /** What has become of the undo of its effects. undefined: they are not to be undone. */
-  readonly undo: 'due' | 'sent' | 'undone' | undefined
   readonly stages: readonly StageFacts[]
   readonly error: string | undefined
   /** Where the error came from, one frame or cause a line. */

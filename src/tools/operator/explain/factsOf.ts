@@ -2,7 +2,6 @@ import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
 import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
 import { readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
-import { readKeptRecord } from '../../../claim/token/deadRecord.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { isDelayedKey, readDelayed } from '../../../features/delay/delayedRow.ts'
 import type { Item, Value } from '../../../store/store.ts'
@@ -10,7 +9,7 @@ import { displayId, isIdempotencyKey, itemKey, splitId } from '../../../sweeper/
 import { type HomeQueue, NO_HOME } from '../item/task.ts'
 import { formatValue, nonEmptyText, timeIn } from '../text/humanTime.ts'
 import { adviseDeadRun, adviseRun, adviseStep } from './adviseFlow.ts'
-import { adviseRoom, adviseToken, adviseUndo } from './adviseToken.ts'
+import { adviseRoom, adviseToken } from './adviseToken.ts'
 import { adviseDelayed, delayedState, eventState, otherState } from './otherState.ts'
 import type { Facts, ItemFacts } from './facts.ts'
 import { fateOfToken } from './fates.ts'
@@ -77,13 +76,11 @@ interface About extends FactsOptions {
   readonly homeQueue: HomeQueue
 }
 
-function tokenFacts({ item, base, siblings, now, homeQueue }: About): Facts {
+function tokenFacts({ item, base, now, homeQueue }: About): Facts {
   const token = readToken(item)
   const { id, pk } = base
   if (token === undefined) return unreadable(base)
-  const kept = readKeptRecord(siblings.find(({ sk }) => sk === 'input'))
   const lockedBy = nonEmptyText(item['lockedBy'])
-  const isOver = token.status === 'complete' || token.status === 'undone'
   return {
     ...base,
     ...tokenState(token, now),
@@ -91,17 +88,15 @@ function tokenFacts({ item, base, siblings, now, homeQueue }: About): Facts {
     claimedBy: lockedBy,
     endedAt: timeIn(item['actualCompletion']),
     sent: readSent(item['sent']),
-    undoes: nonEmptyText(item['undoes']),
     fates: [fateOfToken(token, now)],
     advice: [
-      ...adviseUndo(token, id, kept),
       ...adviseToken(token, {
         id,
         now,
         homeQueue: homeQueue(token.by),
         resolved: wasResolved(item['operatorDid']),
       }),
-      ...(isOver ? [] : adviseRoom(item, token.applied, token.calls)),
+      ...(token.status === 'complete' ? [] : adviseRoom(item, token.applied, token.calls)),
     ],
     logs: logQueries({
       pk,
@@ -143,10 +138,7 @@ function deadRunFacts({ item, base, siblings, now, homeQueue }: About): Facts {
   return {
     ...base,
     ...deadRunState(run, item, siblings, now),
-    advice: [
-      ...adviseDeadRun(item, about),
-      ...(run.undo === undefined ? adviseRoom(item, run.marks) : []),
-    ],
+    advice: [...adviseDeadRun(item, about), ...adviseRoom(item, run.marks)],
     logs: logQueries({ pk: base.pk, uniqueRequestId: request }),
   }
 }

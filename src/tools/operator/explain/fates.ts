@@ -60,9 +60,8 @@ function fateOfCopy(verdict: TokenVerdict, attempt: number, now: number): Fate {
   }
 }
 
-export const DROPPED = {
+const DROPPED = {
   duplicate: 'dropped as a duplicate: the request is done',
-  undone: 'dropped as undone: its effects are undone, or are being undone',
   alreadyDeadLettered:
     'dropped: the request was dead-lettered or parked, and waits for an operator',
 } as const

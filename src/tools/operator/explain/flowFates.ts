@@ -7,7 +7,7 @@ import type { EndKind, StageRecord, StageRun } from '../../../claim/stage/stageR
 import { digestOf, requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import type { Fate } from './factParts.ts'
-import { DROPPED, fate } from './fates.ts'
+import { fate } from './fates.ts'
 import { describeStage } from './describeFlow.ts'
 import { reopenedStep, stageState } from './stageState.ts'
 
@@ -29,8 +29,6 @@ function fateOutside({ record, items }: Remembered, request: string): Fate {
   const digest = digestOf(request)
   const end = storedEnd(record, items, digest)
   const dead = end === 'dead' ? deadRunIn(record, items, request) : undefined
-  // An operator has decided so after it died: the record of the flow still says that it is dead.
-  if (dead?.undo !== undefined) return dropped(DROPPED.undone)
   const step = end === 'dead' ? reopenedStep(request, items) : undefined
   if (step !== undefined) return dropped(`dropped: the request waits for an answer of step ${step}`)
   if (dead !== undefined && ![...dead.stages.values()].some(hasDeadLetter)) {
@@ -130,6 +128,5 @@ function deadRunIn(
 const END_TEXTS: Readonly<Record<EndKind, string>> = {
   completed: 'a duplicate of a completed request',
   reset: 'the request was reset',
-  undone: 'the request was ended before its time; its effects were undone, or are being undone',
   dead: 'the request is dead; a redrive of its dead letter reopens it',
 }

@@ -32,8 +32,7 @@ export function flowState(
   }
 }
 
-function statusOf({ ending, stages, giveUpAt }: StageRun, now: number): FlowFacts['status'] {
-  if (ending !== undefined) return 'ending'
+function statusOf({ stages, giveUpAt }: StageRun, now: number): FlowFacts['status'] {
   const entries = [...stages.values()]
   if (entries.some((entry) => leaseOf(entry) > now)) return 'running'
   if (giveUpAt <= now) return 'overTime'
@@ -42,7 +41,7 @@ function statusOf({ ending, stages, giveUpAt }: StageRun, now: number): FlowFact
 
 function runFacts(
   pk: string,
-  { uniqueRequestId: request, giveUpAt, reopened, ending, stages, marks }: StageRun,
+  { uniqueRequestId: request, giveUpAt, reopened, stages, marks }: StageRun,
   siblings: readonly Item[],
   now: number,
 ): NonNullable<FlowFacts['run']> {
@@ -50,7 +49,6 @@ function runFacts(
     request,
     giveUpAt,
     reopened,
-    ending: ending && { as: ending.as, undo: ending.as !== 'dead' },
     stages: stageFacts({ pk, request, stages, marks }, siblings, now),
     marks: [...marks],
     steps: awaitedSteps(siblings, request),
@@ -70,7 +68,7 @@ function versionFacts(version: string | undefined): FlowFacts['newest'] {
 
 /** @param item the dead run's own item */
 export function deadRunState(
-  { uniqueRequestId: request, stages, marks, ending, undo }: DeadRun,
+  { uniqueRequestId: request, stages, marks }: DeadRun,
   item: Item,
   siblings: readonly Item[],
   now: number,
@@ -78,11 +76,9 @@ export function deadRunState(
   const { pk } = itemKey(item)
   return {
     kind: 'deadRun',
-    status: statusOfDead(undo, item, reopenedStep(request, siblings)),
+    status: statusOfDead(item, reopenedStep(request, siblings)),
     request,
     diedAt: timeIn(item['created']),
-    ending,
-    undo,
     stages: stageFacts({ pk, request, stages, marks }, siblings, now),
     error: nonEmptyText(item['error']),
     stack: nonEmptyText(item['stack']),
@@ -90,12 +86,7 @@ export function deadRunState(
   }
 }
 
-function statusOfDead(
-  undo: DeadRun['undo'],
-  { statusShard }: Item,
-  reopened: string | undefined,
-): DeadRunFacts['status'] {
-  if (undo !== undefined) return undo === 'undone' ? 'undone' : 'undoing'
+function statusOfDead({ statusShard }: Item, reopened: string | undefined): DeadRunFacts['status'] {
   if (statusShard !== undefined) return 'dead'
   return reopened === undefined ? 'closed' : 'waiting'
 }

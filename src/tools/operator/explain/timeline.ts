@@ -134,10 +134,9 @@ function beginningOf(item: Item): Pick<TimelineEvent, 'kind' | 'what'> {
   if (key.sk === 'token') return { kind: 'began', what: 'claimed' }
   if (key.sk.startsWith('await#'))
     return { kind: 'waits', what: `waits for the answer of step ${stepNameIn(key)}` }
-  if (!key.sk.startsWith('dead#')) return { kind: 'accepted', what: 'taken' }
-  const { undo, ending } = item
-  const what = undo === undefined ? 'died' : `ended (${formatValue(ending)}), to be undone`
-  return { kind: 'died', what }
+  return key.sk.startsWith('dead#')
+    ? { kind: 'died', what: 'died' }
+    : { kind: 'accepted', what: 'taken' }
 }
 
 /** A flow records when the newest request that started was first sent. */

@@ -1,6 +1,5 @@
 import { STARTED } from '../../../claim/hold.ts'
 import type { Token } from '../../../claim/token/token.ts'
-import { isUndo } from '../../../claim/token/deadRecord.ts'
 import { stableId } from '../../../base/ids.ts'
 import { isIdempotencyKey, splitId } from '../../../sweeper/address.ts'
 import type { CallFacts } from './factParts.ts'
@@ -8,13 +7,13 @@ import type { Own, TokenFacts } from './facts.ts'
 
 export type TokenState = Own<
   TokenFacts,
-  'claimedAt' | 'claimedBy' | 'endedAt' | 'sent' | 'undoes' | 'fates' | 'logs'
+  'claimedAt' | 'claimedBy' | 'endedAt' | 'sent' | 'fates' | 'logs'
 >
 
 export function tokenState(token: Token, now: number): TokenState {
   const { attempt, fence, leaseUntil, notBefore, reason, error, stack, applied, calls } = token
   return {
-    kind: kindOfToken(token.pk),
+    kind: isIdempotencyKey(token.pk) ? 'key' : 'request',
     status: statusOf(token, now),
     attempt,
     fence,
@@ -28,11 +27,6 @@ export function tokenState(token: Token, now: number): TokenState {
     calls: [...calls].map(([name, stored]) => callFacts(name, stored, callKey(token, name))),
     deaths: token.death,
   }
-}
-
-function kindOfToken(pk: string): TokenFacts['kind'] {
-  if (isIdempotencyKey(pk)) return 'key'
-  return isUndo(pk) ? 'undo' : 'request'
 }
 
 function statusOf(token: Token, now: number): TokenFacts['status'] {
@@ -50,15 +44,11 @@ function rememberedUntil({ status, ttl }: Token): TokenFacts['rememberedUntil'] 
   return ttl === undefined ? 'forever' : ttl * 1_000
 }
 
-/**
- * As `ctx.call` makes it. A key whose function has no `ctx` makes none, and the calls of an undo have names that are not those of
- * their effects.
- */
+/** As `ctx.call` makes it. A key whose function has no `ctx` makes none. */
 function callKey({ pk, since }: Token, name: string): string | undefined {
   const { owner, rest } = splitId(pk)
-  const kind = kindOfToken(pk)
-  if (kind === 'request') return stableId(rest, owner, 'call', name)
-  if (kind === 'undo' || since === undefined) return undefined
+  if (!isIdempotencyKey(pk)) return stableId(rest, owner, 'call', name)
+  if (since === undefined) return undefined
   return stableId(rest, `${pk}#${since}`, 'call', name)
 }
 

@@ -131,8 +131,12 @@ const LOOKED_AT: Readonly<Record<string, Afterwards>> = {
   ],
   'lost record': lostRecord,
   'lost step': lostRecord,
-  'lost answer': (deadLetters) => lostPart(deadLetters, 'an answer that it was given'),
-  'lost payload': (deadLetters) => lostPart(deadLetters, 'the payload that it needs'),
+  'lost answer': (deadLetters) => [
+    note(
+      'an answer that it was given is gone from the table, so that a redrive is refused again: put it back and redrive it, or find out what was done and make the changes by hand',
+    ),
+    advise('then: ', discardCommand(deadLetters), { joined: '. ' }),
+  ],
 }
 
 function lostRecord(deadLetters: ReasonedDeadLetters): readonly Advice[] {
@@ -146,15 +150,6 @@ function lostRecord(deadLetters: ReasonedDeadLetters): readonly Advice[] {
       { after: ', or start the request of a flow again', joined: '. ' },
     ),
     advise('otherwise: ', discardCommand(deadLetters), { joined: '; ' }),
-  ]
-}
-
-function lostPart(deadLetters: ReasonedDeadLetters, what: string): readonly Advice[] {
-  return [
-    note(
-      `${what} is gone from the table, so that a redrive is refused again: put it back and redrive it, or find out what was done and make the changes by hand`,
-    ),
-    advise('then: ', discardCommand(deadLetters), { joined: '. ' }),
   ]
 }
 

@@ -1,7 +1,7 @@
 /** What can be decided about. `request`: or a key. `flow`: the key of a flow, with its runs and steps. */
 export type Subject = 'request' | 'flow' | 'delayed'
 
-export type Decision = 'done' | 'free' | 'again' | 'undo' | 'drop' | 'answer' | 'timeout'
+export type Decision = 'done' | 'free' | 'again' | 'drop' | 'answer' | 'timeout'
 
 interface DecisionRow {
   /** One line. */
@@ -22,10 +22,6 @@ export const DECISIONS: Readonly<Record<Decision, DecisionRow>> = {
   again: {
     does: 'let a dead-lettered or parked request run again, which repeats nothing that it has done; let a step wait again whose answer was taken',
     of: { request: ['notDone', 'made'], flow: ['step', 'externalId', 'keep', 'for', 'request'] },
-  },
-  undo: {
-    does: 'undo the effects of a dead request, or of the run that holds the key; it cannot be redriven then',
-    of: { request: [], flow: ['request'] },
   },
   drop: {
     does: 'stop listing a dead request of a flow that will not be redriven; take back a delayed message',

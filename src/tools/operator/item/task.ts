@@ -5,7 +5,7 @@ import { hasDeadLetter, isAtEnd, leaseOf } from '../../../claim/stage/stageEntry
 import { readStageRecord, readStages, type StageRun } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
-import type { Item, Value } from '../../../store/store.ts'
+import type { Item } from '../../../store/store.ts'
 import { displayId, itemKey, splitId } from '../../../sweeper/address.ts'
 import { nonEmptyText, timeIn } from '../text/humanTime.ts'
 import type { Command } from './advise.ts'
@@ -48,8 +48,6 @@ export interface Task {
   readonly error: string | undefined
   /** It has died, and its dead letter was sent. */
   readonly lettered: boolean
-  /** Of a record that undoes the effects of a stage: the key, the request and the stage. */
-  readonly undoes?: string | undefined
   /** Of a step: those that are not answered, as far as the item holds them. */
   readonly externalIds?: readonly string[] | undefined
 }
@@ -79,11 +77,7 @@ export function taskOf(item: Item): Task | undefined {
   }
   if (sk === 'stage') return { ...common, kind: 'flow', ...flowPart(item) }
   if (sk.startsWith('await#')) return { ...common, kind: 'step', ...stepPart(item) }
-  if (sk.startsWith('dead#')) {
-    if (item['undo'] !== undefined)
-      return { ...common, kind: 'dead', why: undoText(item['ending'], item['undo']) }
-    return { ...common, kind: 'dead', ...deadPart(item) }
-  }
+  if (sk.startsWith('dead#')) return { ...common, kind: 'dead', ...deadPart(item) }
   if (isDelayedKey(pk)) return { ...common, kind: 'delayed', ...delayedPart(item) }
   if (item['status'] === 'accepted') return { ...common, kind: 'event', status: 'accepted' }
   const token = readToken(item)
@@ -96,8 +90,6 @@ export function taskOf(item: Item): Task | undefined {
     leaseUntil: token?.leaseUntil ?? 0,
     attempt: token?.attempt,
     by: nonEmptyText(item['lockedBy']),
-    undoes: nonEmptyText(item['undoes']),
-    ...(token?.status === 'undoing' && { why: 'dead: its effects are being undone' }),
   }
 }
 
@@ -154,17 +146,6 @@ export function firstSentAt(version: string): number {
 export function runLeaseUntil(run: StageRun): number {
   return Math.max(0, ...[...run.stages.values()].map(leaseOf))
 }
-
-/** Of an ended run whose effects are undone: how it ended, and what has become of its undo. */
-export function undoText(ending: Value | undefined, undo: Value | undefined): string {
-  return `${nonEmptyText(ending) ?? ''}: ${UNDO_TEXTS.get(undo) ?? ''}`
-}
-
-const UNDO_TEXTS: ReadonlyMap<Value | undefined, string> = new Map([
-  ['due', 'the undo of its effects is to be sent'],
-  ['sent', 'its effects are being undone'],
-  ['undone', 'its effects are undone'],
-])
 
 function whyOf({ reason, error }: Item): string | undefined {
   const parts = [nonEmptyText(reason), nonEmptyText(error)].filter((part) => part !== undefined)

@@ -10,7 +10,6 @@ import {
 } from '../../../store/store.ts'
 import { SendFailedError } from '../../../base/errors.ts'
 import { writeEnding } from '../../../claim/stage/writeEnding.ts'
-import { endUndoableRun } from '../../../features/undo/sweepUndo.ts'
 import { itemStore } from '../../../claim/itemStore.ts'
 import { isoTime } from '../../../base/time.ts'
 import type { Messenger, QueueMessage } from '../../../send/messenger.ts'
@@ -62,7 +61,7 @@ async function applyEffect(
   store: Store,
   effect: PlannedEffect,
   record: OperatorStamp,
-  { messenger, now }: ApplyOptions,
+  { messenger }: ApplyOptions,
 ): Promise<boolean> {
   switch (effect.kind) {
     case 'update':
@@ -76,15 +75,7 @@ async function applyEffect(
       const reset = withStamp(effect.ending.reset, record)
       return wasWritten(await writeEnding(itemStore(store), { ...effect.ending, reset }), reset)
     }
-    case 'undo': {
-      const { fence, retention } = effect
-      if (!(await write(store, withStamp(fence, record)))) return false
-      const { item } = outcomeOrThrow(await store.read([fence.key], { consistent: true }))
-      if (item !== undefined) await endUndoableRun(item, { store, messenger, now, retention })
-      return true
-    }
     case 'send':
-      if (effect.before !== undefined && !(await write(store, effect.before))) return false
       if (!(await write(store, withStamp(effect.mark, record)))) return false
       await send(effect, messenger)
       // A refusal means that the message was faster, or that the time was moved since: the queue has it either way.
@@ -170,12 +161,8 @@ type PlannedEffect =
   /** In this order. If it is killed in between, the same command does the rest. */
   | { readonly kind: 'updates'; readonly updates: readonly Update[] }
   | { readonly kind: 'end'; readonly ending: RunEnding }
-  /** Ends a run so that its effects are undone: the fence, and then what the sweeper does. */
-  | { readonly kind: 'undo'; readonly fence: Update; readonly retention: number }
   | {
       readonly kind: 'send'
-      /** Written before `mark`, and as it conditional on what was shown. */
-      readonly before?: Update | undefined
       readonly mark: Update
       readonly queueUrl: string
       readonly message: QueueMessage
@@ -218,8 +205,6 @@ function conditionsOf({ effect }: PlannedChange): unknown {
       return effect.updates.map(({ key, where }) => [key, inOneOrder(where)])
     case 'end':
       return [effect.ending.reset.key, inOneOrder(effect.ending.reset.where)]
-    case 'undo':
-      return [effect.fence.key, inOneOrder(effect.fence.where)]
     case 'send':
       return [effect.mark.key, inOneOrder(effect.mark.where), effect.queueUrl]
   }

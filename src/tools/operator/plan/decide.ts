@@ -77,11 +77,7 @@ function candidatesOf({ pk, items }: StoredRequest): readonly Candidate[] {
   const requests = dead.flatMap((item) => readDeadRun(item)?.uniqueRequestId ?? [])
   return [
     ['free', {}],
-    ['undo', {}],
-    ...requests.flatMap((request): readonly Candidate[] => [
-      ['undo', { request }],
-      ['drop', { request }],
-    ]),
+    ...requests.map((request): Candidate => ['drop', { request }]),
     ...stepsIn(items).flatMap((step): readonly Candidate[] => [
       ['timeout', { step }],
       ['again', { step }],
@@ -96,6 +92,5 @@ function ofCalls(calls: readonly string[]): readonly Candidate[] {
     ['again', { answers }],
     ['again', { notDone: calls }],
     ['done', {}],
-    ['undo', {}],
   ]
 }

@@ -2,13 +2,12 @@ import { awaitingKey, readAwaiting, stepNameIn } from '../../../claim/awaiting/a
 import { type DeadRun, deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { readStageRecord, type StageRecord } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
-import { keptRecordKey } from '../../../claim/token/deadRecord.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { closeDelayed, type Delayed, readDelayed } from '../../../features/delay/delayedRow.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import type { Item, Store, StoreKey } from '../../../store/store.ts'
 import { displayId } from '../../../sweeper/address.ts'
-import { loadItem, loadItems, unreadableItemError } from '../../../sweeper/due/listDue.ts'
+import { loadItem, unreadableItemError } from '../../../sweeper/due/listDue.ts'
 import { describeDelayed } from '../explain/describeFacts.ts'
 import { delayedState } from '../explain/otherState.ts'
 import { commandText, decideCommand } from '../item/advise.ts'
@@ -16,10 +15,15 @@ import { type Decision, subjectOf } from '../item/decisions.ts'
 import { loadedStep } from './loadedStep.ts'
 import { type ChangePlan, noChange, type NoChange, planned } from './applyPlan.ts'
 import { type CompletePlan, planComplete, planFail } from './planAwaits.ts'
-import { planForget, planReset, planUndo } from './planFlow.ts'
+import { planForget, planReset } from './planFlow.ts'
 import { planReopenStep } from './planReopenStep.ts'
-import { planOfToken, type ReopenOptions, type Resolution } from './planToken.ts'
-import { arePayloadsKept, payloadKeys, planUndoDead, planUndoRecord } from './planUndo.ts'
+import {
+  isOfToken,
+  planOfToken,
+  type ReopenOptions,
+  type Resolution,
+  type TokenDecision,
+} from './planToken.ts'
 
 /** What an operator may say beside the decision. */
 export interface Details extends ReopenOptions, Resolution {
@@ -56,36 +60,34 @@ export async function planDecision(
 ): Promise<ChangePlan | CompletePlan> {
   const asked = { pk, word }
   const subject = subjectOf(pk)
-  if (subject === 'request') return ofRequest(asked, details, table)
+  if (subject === 'request' && isOfToken(word)) return ofRequest({ pk, word }, details, table)
   if (subject === 'delayed') return ofDelayed(asked, table)
-  if (word === 'free' || word === 'undo' || word === 'drop') return ofRun(asked, details, table)
+  if (word === 'free' || word === 'drop') return ofRun(asked, details, table)
   return ofStep(asked, details, table)
 }
 
 async function ofRequest(
-  { pk, word }: Asked,
+  { pk, word }: Asked & { readonly word: TokenDecision },
   details: Details,
   { store, now }: Table,
 ): Promise<ChangePlan> {
-  const input = word === 'undo' ? await loadItem(store, keptRecordKey(pk)) : undefined
   const item = await loadItem(store, { pk, sk: 'token' })
   if (item === undefined) return refused({ pk, word }, 'there is no token with that id', 'missing')
   const token = readable(readToken(item), `the token ${displayId(pk)}`)
-  return word === 'done' || word === 'free' || word === 'again'
-    ? planOfToken(token, word, details, now)
-    : planUndoRecord(token, input, now)
+  return planOfToken(token, word, details, now)
 }
 
 async function ofRun(asked: Asked, { request }: Details, table: Table): Promise<ChangePlan> {
   const { pk, word } = asked
   const { store, now } = table
-  if (request !== undefined) return ofDeadRun(asked, request, table)
   if (word === 'drop') {
-    return refused(asked, 'say which dead request: --request UNIQUEREQUESTID')
+    return request === undefined
+      ? refused(asked, 'say which dead request: --request UNIQUEREQUESTID')
+      : ofDeadRun(asked, request, table)
   }
   const record = await loadRecord(store, pk)
   if (record === undefined) return refused(asked, 'the flow has no record of that key', 'missing')
-  return word === 'undo' ? planUndo(record, now) : planReset(record, now)
+  return planReset(record, now)
 }
 
 async function ofDeadRun(
@@ -93,18 +95,11 @@ async function ofDeadRun(
   request: string,
   { store, now }: Table,
 ): Promise<ChangePlan> {
-  const { pk, word } = asked
+  const { pk } = asked
   const key = { pk, sk: 'stage' }
   const item = await loadItem(store, deadRunKey(key, request))
   if (item === undefined) return refused(asked, `no dead request ${request}`, 'missing')
-  if (word === 'drop') {
-    return planForget(key, readable(readDeadRun(item), `the dead request ${request}`), item, now)
-  }
-  // The record is read after the dead request: it shows whether a redrive that has begun is running.
-  const [found, ...payloads] = await loadItems(store, [key, ...payloadKeys(item)])
-  const record = found && readable(readStageRecord(found), `the record of ${displayId(pk)}`)
-  const isKept = arePayloadsKept(item, payloads, now)
-  return planUndoDead({ item, record, isKept, id: displayId(pk), now })
+  return planForget(key, readable(readDeadRun(item), `the dead request ${request}`), item, now)
 }
 
 async function ofDelayed(asked: Asked, { store, now }: Table): Promise<ChangePlan> {

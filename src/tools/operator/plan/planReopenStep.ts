@@ -100,7 +100,6 @@ function runOver(step: LoadedStep): string | undefined {
 /** @returns why the step cannot be reopened, and what to do instead */
 function unsound(step: LoadedStep, options: ReopenStepOptions): string | undefined {
   const run = liveRunOf(step)
-  if (run?.ending !== undefined) return 'the run is being ended'
   const over = run === undefined ? neverAgain(step) : undefined
   return over ?? unsoundHandler(step, options)
 }
@@ -113,8 +112,6 @@ function neverAgain({ deadRun, record, item, awaiting }: LoadedStep): string | u
   const version = versionOf(Number(item['sentAt']), uniqueRequestId)
   if (process === 'newest' && !isNewest && version < newest)
     return 'a newer request of the key has started since, and this run can never continue'
-  if (deadRun?.undo !== undefined)
-    return 'the effects of the run are being undone, or are: send the request again'
   // While another request has the key of a `newest` flow, the record does not show how this one ended.
   const end = record && endOf(record, { uniqueRequestId, process }, undefined)
   if (end === 'dead' && deadRun !== undefined) return undefined
@@ -167,17 +164,11 @@ function fencesOf(step: LoadedStep): readonly Update[] {
   const run = liveRunOf(step)
   const again = awaiting.reopened ? [unmark(step)] : []
   if (run !== undefined) {
-    const where = [...sameRun(record, run), sameFence(record), { absent: 'ending' }, unchanged]
+    const where = [...sameRun(record, run), sameFence(record), unchanged]
     return [...again, { key: record.key, where, set }]
   }
   if (deadRun === undefined) return []
-  const where: Condition[] = [
-    is('epoch', deadRun.epoch),
-    is('fence', deadRun.fence),
-    { absent: 'undo' },
-    deadRun.reopened === undefined ? { absent: 'reopened' } : is('reopened', deadRun.reopened),
-    unchanged,
-  ]
+  const where: Condition[] = [is('epoch', deadRun.epoch), is('fence', deadRun.fence), unchanged]
   // Its answer or its timeout continues it, and the step is listed: no operator has to decide any more. If it dies again, it is
   // listed again.
   const key = deadRunKey(record.key, awaiting.uniqueRequestId)

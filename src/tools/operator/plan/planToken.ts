@@ -8,15 +8,23 @@ import { type Token, CALL_PREFIX } from '../../../claim/token/token.ts'
 import type { Update } from '../../../store/store.ts'
 import { isIdempotencyKey, splitId, displayId } from '../../../sweeper/address.ts'
 import { commandText, decideCommand } from '../item/advise.ts'
+import type { Decision } from '../item/decisions.ts'
 import { optionWord } from '../text/commandLine.ts'
 import { type ChangePlan, noChange, planned, type PlanHead } from './applyPlan.ts'
 import { asShown, headOf, newFence } from './tokenChange.ts'
 import { unknownCalls, isWholeSection, SECTION, unknownOutcomes } from '../explain/tokenState.ts'
 
+/** What can be decided about a request or key. */
+export type TokenDecision = Extract<Decision, 'done' | 'free' | 'again'>
+
+export function isOfToken(word: Decision): word is TokenDecision {
+  return word === 'done' || word === 'free' || word === 'again'
+}
+
 /** What the decision would make of a request or key. */
 export function planOfToken(
   token: Token,
-  word: 'done' | 'free' | 'again',
+  word: TokenDecision,
   details: ReopenOptions & Resolution,
   now: number,
 ): ChangePlan {
@@ -37,7 +45,6 @@ export interface Resolution {
 /** The operator knows how the request ended. It never runs again, and duplicates are dropped for its retention, or 30 days. */
 export function planResolve(token: Token, ending: Resolution, now: number): ChangePlan {
   const about = headOf('decide done', token, now)
-  if (isUndone(token)) return noChange('impossible', about, UNDONE)
   if (token.status === 'complete') return noChange('nothing', about, 'it has ended already')
   const { result, error } = ending
   const outcome = {
@@ -89,7 +96,6 @@ function effectOnCallers({ pk }: Token, { result, error }: Resolution): readonly
  */
 export function planRelease(token: Token, notDone: readonly string[], now: number): ChangePlan {
   const about = headOf('decide free', token, now)
-  if (isUndone(token)) return noChange('impossible', about, UNDONE)
   if (token.status === 'complete') {
     return noChange('impossible', about, 'it is done: releasing it would run it twice')
   }
@@ -169,7 +175,6 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
   const doubtful = unknownCalls(token)
   const unknown = [...answers.keys(), ...notDone].find((name) => !doubtful.includes(name))
   if (token.status === 'complete') return noChange('impossible', about, 'it is done')
-  if (isUndone(token)) return noChange('impossible', about, UNDONE)
   if (isFree(token)) return noChange('nothing', about, 'it may run already')
   if (token.status !== 'error' && token.status !== 'unknown') {
     return noChange(
@@ -230,13 +235,6 @@ const ANSWERED = 'done:'
 function retentionOf({ retention = DEFAULT_RETENTION_MS }: Token): number {
   return retention
 }
-
-function isUndone({ status }: Token): boolean {
-  return status === 'undoing' || status === 'undone'
-}
-
-const UNDONE =
-  'its effects are undone, or are being undone, which is final. If the undo was dead-lettered, redrive that'
 
 function isFree(token: Token): boolean {
   return token.status === 'inProgress' && token.leaseUntil === 0 && token.attempt === 0

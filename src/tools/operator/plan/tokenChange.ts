@@ -1,6 +1,5 @@
 import { STARTED } from '../../../claim/hold.ts'
 import { sortableId } from '../../../base/sortableId.ts'
-import { undoableAfter } from '../../../claim/token/deadRecord.ts'
 import { CALL_PREFIX, type Token } from '../../../claim/token/token.ts'
 import type { Condition } from '../../../store/store.ts'
 import { displayId } from '../../../sweeper/address.ts'
@@ -12,11 +11,10 @@ import { is, type OperatorAction, type PlanHead } from './applyPlan.ts'
 export function newFence(
   token: Token,
   now: number,
-): { readonly attemptId: string; readonly fence: number; readonly undoable?: number } {
+): { readonly attemptId: string; readonly fence: number } {
   return {
     attemptId: `operator-${sortableId(now)}`,
     fence: token.fence + 1,
-    ...undoableAfter(token),
   }
 }
 

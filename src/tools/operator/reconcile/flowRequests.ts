@@ -79,14 +79,14 @@ function deadRequest(item: Item): readonly KnownRequest[] {
   const dead = readDeadRun(item)
   if (dead === undefined) throw unreadableItemError(`The item ${sk} of ${pk}`)
   if (item['ttl'] !== undefined) return []
-  const { uniqueRequestId: id, marks, undo } = dead
+  const { uniqueRequestId: id, marks } = dead
   return [
     {
       ...UNKNOWN_TIMES,
       joinKey: digestOf(id),
       id,
       pk,
-      state: undo === undefined ? 'dead' : 'reset',
+      state: 'dead',
       marks: effectsIn(marks),
       settledBy: timeIn(item['created']),
     },
@@ -97,10 +97,9 @@ const STATES: Readonly<Record<EndKind, RequestState>> = {
   completed: 'completed',
   reset: 'reset',
   dead: 'reset',
-  undone: 'reset',
 }
 
-/** Of a request that was reset, undone or is dead without an item of its own no marks are left: it may have made effects or not. */
+/** Of a request that was reset, or is dead without an item of its own no marks are left: it may have made effects or not. */
 function ended(
   pk: string,
   { digest, as }: RequestEnd,

@@ -28,7 +28,7 @@ export interface KnownRequest {
 }
 
 /**
- * `completed`: its handler ended well. `resolved`: an operator ended it. `reset`: its run of a flow was superseded, reset or undone.
+ * `completed`: its handler ended well. `resolved`: an operator ended it. `reset`: its run of a flow was superseded or reset.
  * `dead`: dead-lettered, or parked. `open`: an attempt runs, or is to come.
  */
 export type RequestState = 'completed' | 'resolved' | 'reset' | 'dead' | 'open'
@@ -71,8 +71,6 @@ const STATES: Readonly<Record<Token['status'], RequestState>> = {
   complete: 'completed',
   error: 'dead',
   unknown: 'dead',
-  undoing: 'reset',
-  undone: 'reset',
   inProgress: 'open',
   dying: 'open',
 }

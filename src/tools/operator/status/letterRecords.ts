@@ -2,24 +2,15 @@ import type { Item, Store } from '../../../store/store.ts'
 import { loadItems } from '../../../sweeper/due/listDue.ts'
 import { type Cause, causeOf, errorShape } from '../dlq/errorShape.ts'
 import type { DeadLetter } from '../dlq/deadLetter.ts'
-import { fateKeys, hasLostRecord, isUndone } from '../dlq/watch.ts'
+import { fateKeys, hasLostRecord } from '../dlq/watch.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { isReopened } from '../explain/tokenState.ts'
 import { type Task, taskOf } from '../item/task.ts'
 import { formatValue } from '../text/humanTime.ts'
 import type { ParkedRecords } from './finding.ts'
 
-/** Dead letters whose effects were undone: a redrive of them is dropped. */
-interface UndoneLetters {
-  readonly number: number
-  readonly oldest: number
-  /** Of the first ones. */
-  readonly messageIds: readonly string[]
-}
-
 /** What the table knows of the dead letters of one group. */
 export interface LetterRecords {
-  readonly undone: UndoneLetters | undefined
   /** Those whose record says that its outcome is unknown: that is looked up first, whatever becomes of the letter. */
   readonly inDoubt: number
   /** Those that an operator lets run again. */
@@ -35,11 +26,7 @@ export function causeOfTask({ reason, status, error = '' }: Task): Cause | undef
   return causeOf(reason ?? status, errorShape(error))
 }
 
-/** A command line has to stay readable. The next `status` shows the rest. */
-const MOST_IDS = 10
-
 interface Known {
-  undone?: UndoneLetters
   inDoubt: number
   reopened: number
   lost: number
@@ -67,8 +54,8 @@ export function recordsByGroup(store: Store): {
       }
     },
     of(group) {
-      const { undone, inDoubt = 0, reopened = 0, lost = 0, parked = [] } = groups.get(group) ?? {}
-      return { undone, inDoubt, reopened, lost, parked: counted(parked) }
+      const { inDoubt = 0, reopened = 0, lost = 0, parked = [] } = groups.get(group) ?? {}
+      return { inDoubt, reopened, lost, parked: counted(parked) }
     },
   }
 }
@@ -79,7 +66,6 @@ function add(
   items: readonly (Item | undefined)[],
   seen: Set<string>,
 ): void {
-  if (isUndone(deadLetter, items)) known.undone = addUndone(known.undone, deadLetter)
   if (hasLostRecord(deadLetter, items)) known.lost += 1
   for (const item of items) {
     const status = formatValue(item?.['statusShard']).split('#')[0]
@@ -93,15 +79,6 @@ function add(
     seen.add(`${pk} ${sk}`)
     const kind = status === 'error' ? 'stopped' : status
     known.parked.push({ of, kind, cause: causeOfTask(task)?.name })
-  }
-}
-
-function addUndone(known: UndoneLetters | undefined, { sentAt, record }: DeadLetter) {
-  const { number = 0, oldest = sentAt, messageIds = [] } = known ?? {}
-  return {
-    number: number + 1,
-    oldest: Math.min(oldest, sentAt),
-    messageIds: [...messageIds, record.messageId].slice(0, MOST_IDS),
   }
 }
 

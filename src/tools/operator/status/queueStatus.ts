@@ -12,7 +12,7 @@ import {
 import type { Store } from '../../../store/store.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import { type NextStep, nextStep, note } from '../item/advise.ts'
-import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
+import { adviceFor, redriveCommand } from '../item/adviceFor.ts'
 import { backlogStatus, type SourceQueue, sourceStatus } from './sourceStatus.ts'
 import type { StatusFinding } from './finding.ts'
 import { type LetterRecords, recordsByGroup } from './letterRecords.ts'
@@ -124,16 +124,16 @@ async function groupsOf(
   }
 }
 
-/** Of those that are undone, whose record is lost, and of the rest: the next step is not the same. What is in doubt is a finding of the table. */
+/** Of those whose record is lost, and of the rest: the next step is not the same. What is in doubt is a finding of the table. */
 function findingsOf(
   group: DeadLetterGroup,
-  { undone, inDoubt, reopened, lost, parked }: LetterRecords,
+  { inDoubt, reopened, lost, parked }: LetterRecords,
   { name, more }: { readonly name: string; readonly more: boolean },
 ): readonly (StatusFinding | LetterFinding)[] {
   const about = { severity: 'bad', onQueues: true, of: name, atLeast: more } as const
   const { reason, origin, error, oldest, newest, times, cause, versions, messageGroups } = group
   const what = `${reason} of ${origin}: ${error}`
-  const count = group.count - (undone?.number ?? 0) - inDoubt - lost
+  const count = group.count - inDoubt - lost
   const findings: (StatusFinding | LetterFinding)[] = []
   if (count > 0) {
     const next = reopened >= count ? redriveNow(group, name) : nextFor(group, name)
@@ -142,13 +142,6 @@ function findingsOf(
     const tenantOf = name.endsWith('.fifo') ? [] : messageGroups
     const of = { group: group.group, origin, cause, versions, parked, tenantOf }
     findings.push({ ...about, kind: 'dead letters', number: count, what, ...time, ...of, ...next })
-  }
-  if (undone !== undefined) {
-    // By their ids: others of the group may not be undone.
-    const { messageIds: id, number, oldest: since } = undone
-    const why = note('its effects were undone, so that a redrive is dropped')
-    const next = nextStep(discardCommand({ queue: name, by: { id } }), [why])
-    findings.push({ ...about, kind: 'dead letters', number, since, what, ...next })
   }
   if (lost > 0) {
     const next = adviceFor({ reason: 'lost record', queue: name, by: { group: group.group } })

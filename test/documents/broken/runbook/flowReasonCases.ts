@@ -6,7 +6,7 @@ import { Booking } from '../../../flow/trip.ts'
 import type { Cases } from './hand.ts'
 import type { Lane } from './lane.ts'
 import { peeked } from './peeked.ts'
-import { HOUR, undoable } from './plants.ts'
+import { HOUR } from './plants.ts'
 
 const ONCE = { maxAttempts: 1, delay: () => 0 }
 
@@ -179,16 +179,6 @@ export const FLOW_REASONS: Cases = {
     await one.deliver('quotes', quote)
     await peeked(hand, one, 'lost answer')
     expect(await one.seats()).toBe(0)
-  },
-
-  'lost payload': async (hand) => {
-    const { one, handler } = await undoable(await hand.lane())
-    await one.taken('dead')
-    await hand.also('decide orders/r1 undo', one)
-    await deleteItems(one, /^input$/)
-    await one.deliver('book', handler)
-    await peeked(hand, one, 'lost payload')
-    expect(await one.seats()).toBe(1)
   },
 
   'lost step': async (hand) => {

@@ -1,16 +1,10 @@
-import { TerminalError } from 'lineclear'
 import { expect } from 'vitest'
-import { deadOrder } from '../../../features/undo/deadOrder.ts'
 import type { Case, Cases } from './hand.ts'
 import type { Lane } from './lane.ts'
 import { HOUR } from './plants.ts'
 
 const KEY = { 'FLOW/KEY': 'trip/k' }
 const once = { maxAttempts: 1, delay: () => 0 }
-
-interface Listed {
-  readonly tasks: readonly { readonly id: string; readonly status: string }[]
-}
 
 /** A run whose first stage has sent to the last one. */
 async function running(one: Lane, more: Parameters<Lane['flow']>[0] = {}) {
@@ -43,29 +37,6 @@ const completed: Case = async ({ type, also }) => {
 }
 
 export const FLOW_STATES: Cases = {
-  'error of an undo': async ({ lane, type, also }) => {
-    const one = await lane()
-    const bank = { isDown: true }
-    const before = (): void => {
-      if (bank.isDown) throw new TerminalError('bank: 503')
-    }
-    const order = await deadOrder(one.cloud, one, { before })
-    await one.taken('dead')
-    await also('decide trip/k undo --request r1', one)
-    await order.finish()
-    const [undo] = (JSON.parse((await one.typed('ls', '--json')).text) as Listed).tasks.filter(
-      ({ status }) => status === 'error',
-    )
-    const explained = await one.typed('explain', 'trip/k', '--request', 'r1')
-    expect(explained.text).toContain('its effects are being undone')
-    bank.isDown = false
-    const ID = undo?.id.replace(/^.*?\//, '') ?? ''
-    expect(await type('dlq redrive', { QUEUE: 'dead', ID }, one)).toMatchObject({ code: 0 })
-    await order.settle()
-    expect(order.names()).toEqual(['charge', 'line:2', 'line:1', 'reserve'])
-    expect(await order.count('pear')).toBe(0)
-  },
-
   'flow: running past its time limit': async ({ lane, type }) => {
     const one = await lane()
     const { ship } = await running(one, { giveUpAfter: '1h' })
@@ -101,16 +72,6 @@ export const FLOW_STATES: Cases = {
     const forgotten = await type('decide FLOW/KEY drop', { ...KEY, ID: 'r2' }, one)
     expect(forgotten.text).toContain('Done')
     expect((await one.typed('ls')).text).toContain('Nothing is open')
-  },
-
-  'flow: dead, its effects are not wanted (a flow with undo)': async ({ type, also }) => {
-    const fill = { 'FLOW/KEY': 'parcels/parcel-52', ID: 'parcel-52-malta' }
-    const { text } = await type('decide FLOW/KEY undo', fill)
-    expect(text).toMatch(/the last stage first: pack[\s\S]*Done/)
-    const dropped = await also('dlq redrive parcels-dead --id parcel-52-malta')
-    expect(dropped.code).toBe(0)
-    const after = await also('explain parcels/parcel-52 --request parcel-52-malta')
-    expect(after.text).toMatch(/its effects are (being )?undone/)
   },
 
   'flow: awaiting too long': completed,

@@ -65,7 +65,6 @@ export async function openLane(cloud: LocalCloud, queues: 'empty' | 'as it is' =
     flow: (more: Parameters<typeof tripOn>[2] = {}) => tripOn(cloud, harness as never, more),
     /** An effect, and how often it has happened. */
     seat: counting(seat),
-    undoSeat: { TableName: 'counts', Key: { id: seat }, add: { n: -1 } } as const,
     seats: () => countOf(cloud, seat),
     take,
     taken: (queue: string) => receive(cloud, queue),

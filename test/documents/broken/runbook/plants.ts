@@ -1,12 +1,10 @@
-import { compensate, type RecordContext, recordHandler, storedDelays } from 'lineclear'
+import { storedDelays } from 'lineclear'
 import { expect } from 'vitest'
-import { z } from 'zod'
 import { send } from '../../../flow/flowHarness.ts'
 import type { Lane } from './lane.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 3_600_000
-const Order = z.object({ n: z.number() })
 const once = { ifUnknown: 'stop' } as const
 
 /** An order that reserves a seat and charges, and whose handler then fails until it is repaired. */
@@ -40,32 +38,6 @@ export async function unknownOrder(lane: Lane) {
   await lane.deliver('book', handler)
   expect((await lane.typed('explain', 'orders/r1')).text).toContain('outcome unknown')
   return { handler, calls }
-}
-
-/** A dead order that has reserved a seat and can be undone. `undoing` is called before it is undone. */
-export async function undoable(one: Lane, undoing: () => void = () => {}) {
-  const seat = async (_order: unknown, ctx: Pick<RecordContext, 'write'>): Promise<void> => {
-    undoing()
-    await ctx.write('free', one.undoSeat)
-  }
-  const handler = recordHandler(
-    {
-      name: 'orders',
-      ...one.options,
-      schema: Order,
-      id: () => 'r1',
-      retry: { maxAttempts: 1 },
-      undo: compensate(Order, { seat }),
-    },
-    async (_order, ctx) => {
-      await ctx.write('seat', one.seat)
-      throw new Error('no paper')
-    },
-  )
-  await send(one.cloud, 'book', { n: 1 })
-  await one.deliver('book', handler)
-  expect(await one.seats()).toBe(1)
-  return { one, handler }
 }
 
 /** An order whose reminder waits for a day. */

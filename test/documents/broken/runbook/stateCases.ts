@@ -3,7 +3,7 @@ import { send } from '../../../flow/flowHarness.ts'
 import type { Case, Cases } from './hand.ts'
 import { FLOW_STATES } from './flowStateCases.ts'
 import { KEY_STATES } from './keyStateCases.ts'
-import { HOUR, delayed, order, undoable, unknownOrder } from './plants.ts'
+import { HOUR, delayed, order, unknownOrder } from './plants.ts'
 
 const ID = { ID: 'orders/r1' }
 
@@ -117,20 +117,6 @@ export const STATES: Cases = {
     expect(elsewhere.calls.filter((call) => call === 'bank')).toHaveLength(1)
   },
 
-  'error (dead-lettered), its effects are not wanted (a consumer with undo)': async ({
-    lane,
-    type,
-  }) => {
-    const { one, handler } = await undoable(await lane())
-    const { text } = await type('decide CONSUMER/ID undo', { 'CONSUMER/ID': 'orders/r1' }, one)
-    expect(text).toContain('Done')
-    await one.deliver('book', handler)
-    expect(await one.seats()).toBe(0)
-    await one.copy('book', await one.take('dead'))
-    await one.deliver('book', handler)
-    expect([await one.seats(), one.waitingIn('dead')]).toEqual([0, 0])
-  },
-
   unknown: async ({ lane, type, also }) => {
     const one = await lane()
     const { handler, calls } = await unknownOrder(one)
@@ -184,21 +170,6 @@ export const STATES: Cases = {
     await also(`dlq redrive --all --group ${group}`, one)
     await one.deliver('book', hangsUp)
     expect(calls.slice(3).toSorted()).toEqual(['r1', 'r2', 'r3'])
-    expect((await one.typed('ls')).text).toContain('Nothing is open')
-  },
-
-  'running: dead: its effects are being undone': async ({ lane, type, also }) => {
-    const { one, handler } = await undoable(await lane())
-    await also('decide orders/r1 undo', one)
-    expect((await one.typed('ls')).text).toContain('dead: its effects are being undone')
-    const named = await type('explain', { 'CONSUMER/ID': 'orders/r1' }, one)
-    expect(named.text).toContain('lineclear explain orders.undo/r1.undo1')
-    // The message of the undo is lost.
-    await one.taken('book')
-    one.clock.advance(13 * HOUR)
-    await one.typed('sweep', '--apply')
-    await one.deliver('book', handler)
-    expect(await one.seats()).toBe(0)
     expect((await one.typed('ls')).text).toContain('Nothing is open')
   },
 

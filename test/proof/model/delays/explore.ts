@@ -64,8 +64,8 @@ function traceOf(known: readonly Known[], at: number): readonly string[] {
   return trace
 }
 
-function rests({ handlers, sweepers, wire, record }: State): boolean {
-  return handlers.length + sweepers.length + wire.length === 0 && record['ending'] === undefined
+function rests({ handlers, sweepers, wire }: State): boolean {
+  return handlers.length + sweepers.length + wire.length === 0
 }
 
 /** From here without faults: the message of an unfinished run comes back, a dead run is redriven, the sweeper runs each hour. */
@@ -78,10 +78,10 @@ function wrongAtEnd(given: State, protocol: Protocol): string | undefined {
   }
   if (runs(state)) state = settle(applied(state, { kind: 'create' }, protocol))
   for (let hour = 0; hour < 4; hour += 1) state = swept(state, protocol)
-  const { sends, takenBack, completed, byHand, bad } = state.facts
+  const { sends, completed, byHand, bad } = state.facts
   if (bad !== null) return bad
   if (state.row?.['st'] === 'due') return 'waits for ever'
-  const isWanted = (state.row !== null || completed) && !takenBack && !byHand
+  const isWanted = (state.row !== null || completed) && !byHand
   return sends === 0 && isWanted ? 'never sent' : undefined
 }
 
@@ -154,7 +154,6 @@ export const SCENARIOS: readonly Scenario[] = [
     left: { ...NONE, faults: 1, handlers: 1, sweeps: 2, deaths: 1, redrives: 1 },
     row: TO_A_STAGE,
   },
-  { name: 'created late', left: { ...NONE, faults: 2, handlers: 2, sweeps: 1, supersedes: 1 } },
   { name: 'voided by hand', left: { ...NONE, faults: 1, handlers: 2, sweeps: 2, voids: 1 } },
 ]
 

@@ -8,7 +8,6 @@ import {
   dead,
   DUE,
   ended,
-  ending,
   followed,
   type HandlerAt,
   HOUR,
@@ -72,23 +71,11 @@ function beginnings(state: State, protocol: Protocol): readonly Move[] {
 
 /** What happens to the run beside the handler. */
 function endings(state: State, protocol: Protocol): readonly Move[] {
-  const { left, record, parked } = state
+  const { left, record } = state
   const moves: Move[] = []
   if (left.supersedes > 0 && runs(state)) {
-    const facts = { ...state.facts, takenBack: true }
-    moves.push({
-      words: 'a newer request fences the run',
-      state: spend({ ...state, ...become(state, ending()), facts }, 'supersedes'),
-    })
-  }
-  if (record['ending'] !== undefined && parked?.['undo'] === undefined) {
-    const taken = { ...kept(), ending: 'superseded', notBefore: 1, undo: 'due' }
-    moves.push({ words: 'the run is parked', state: { ...state, parked: taken } })
-  }
-  if (record['ending'] !== undefined && parked?.['undo'] !== undefined) {
-    const reset = { ...state, ...become(state, running('r2')) }
-    const state2 = protocol.voidsRowsFound ? close(reset, 'void', protocol) : reset
-    moves.push({ words: 'the newer request starts', state: state2 })
+    const superseded = { ...state, ...become(state, running('r2')) }
+    moves.push({ words: 'a newer request takes its key', state: spend(superseded, 'supersedes') })
   }
   if (left.deaths > 0 && runs(state)) {
     const died = { ...state, parked: dead('terminal'), ...become(state, ended('dead')) }
@@ -223,7 +210,7 @@ function sweeperMoves(
       ...after,
       sweepers: after.sweepers.map((each, which) => (which === nth ? { ...each, ...more } : each)),
     })
-  const { closed, takenBack } = state.facts
+  const { closed } = state.facts
   switch (sweeper.at) {
     case 'read row': {
       const row = protocol.readsRow ? state.row : state.wanted
@@ -234,9 +221,8 @@ function sweeperMoves(
     }
     case 'read record': {
       const { record } = state
-      const tooLate = sweeper.tooLate ?? (takenBack ? 'sent after its run was taken back' : null)
       const next = isSenderRunning(rowOf(sweeper), record) ? 'act' : 'read parked'
-      return [{ words: 'it reads the record', state: at({ at: next, record, tooLate })(state) }]
+      return [{ words: 'it reads the record', state: at({ at: next, record })(state) }]
     }
     case 'read parked': {
       const parked = at({ at: 'act', parked: state.parked })(state)
@@ -272,14 +258,9 @@ function act(
       const first = protocol.sendBeforeClose ? 'send' : 'close'
       return [{ words: 'it decides to send', state: at({ at: first })(state) }]
     }
-    case 'void':
     case 'wait': {
-      const update =
-        verdict.kind === 'void'
-          ? protocol.close(row, 'void', state.time)
-          : protocol.postpone(row, verdict.until)
-      const write = { kind: 'update', update } as const
-      return writing(state, write, protocol, `it decides: ${verdict.kind}`, gone, gone)
+      const write = { kind: 'update', update: protocol.postpone(row, verdict.until) } as const
+      return writing(state, write, protocol, 'it decides to wait', gone, gone)
     }
     case 'unreadable':
       return [{ words: 'it cannot read the run', state: gone(state) }]

@@ -13,8 +13,6 @@ export interface Protocol {
   readonly readsRow: boolean
   /** A closed row stays as a tombstone. */
   readonly keepsClosed: boolean
-  /** Taking a run back voids the rows that are there. */
-  readonly voidsRowsFound: boolean
   /** What is kept of the death of a redriven run is closed before the run ends. */
   readonly closesBeforeReset: boolean
 }
@@ -28,23 +26,17 @@ export const SHIPPED: Protocol = {
   createIfAbsent: true,
   readsRow: true,
   keepsClosed: true,
-  voidsRowsFound: false,
   closesBeforeReset: true,
 }
 
 const SEND = { kind: 'send' } as const
 
-/** Without the rule that ends in `verdict`; `parked`: only if the run is parked, or only if it is not. */
-function without(
-  verdict: 'void' | 'wait',
-  instead: DelayedVerdict,
-  parked?: boolean,
-): Partial<Protocol> {
+/** Without the rule that a row waits. */
+function withoutWaiting(instead: DelayedVerdict): Partial<Protocol> {
   return {
     judge: (row, seen, now) => {
       const given = judgeDelayed(row, seen, now)
-      const isIt = parked === undefined || parked === (seen.parked !== undefined)
-      return given.kind === verdict && isIt ? instead : given
+      return given.kind === 'wait' ? instead : given
     },
   }
 }
@@ -83,18 +75,7 @@ export const WEAKENED: readonly Weakened[] = [
   weak('a sent row is deleted', 'two sweepers', { keepsClosed: false }),
   weak('the index is believed', 'two sweepers', { readsRow: false }),
   weak('a row is written even if there is one', 'two sweepers', { createIfAbsent: false }),
-  weak('a run that was taken back is not asked for', 'superseded', without('void', SEND)),
-  weak('a run is taken back by voiding the rows found', 'created late', {
-    ...without('void', SEND),
-    voidsRowsFound: true,
-  }),
-  weak('an ending run still sends', 'superseded', without('wait', SEND, false)),
-  weak('a dead run still sends', 'dead and redriven', without('wait', SEND, true)),
-  weak(
-    'rows of a dead run are voided',
-    'dead and redriven',
-    without('wait', { kind: 'void' }, true),
-  ),
+  weak('a dead run still sends', 'dead and redriven', withoutWaiting(SEND)),
   weak('a run that was given up is taken for one with a dead letter', 'given up', AS_DEAD),
   weak('a dead run waits after a newer request', 'dead, then another request', WITHOUT_NEWEST),
   weak('a dead run waits for ever', 'dead and redriven', JUST_DIED),

@@ -40,7 +40,7 @@ export interface Sweeper {
   readonly row: Item | null
   readonly record: Item | null
   readonly parked: Item | null
-  /** The row had been closed, or the run taken back, before this sweeper read it. */
+  /** The row had been closed before this sweeper read it. */
   readonly tooLate: string | null
 }
 
@@ -62,7 +62,6 @@ export interface Facts {
   readonly sends: number
   readonly listed: boolean
   readonly closed: boolean
-  readonly takenBack: boolean
   readonly completed: boolean
   readonly byHand: boolean
   readonly bad: string | null
@@ -73,7 +72,6 @@ export function begin(left: Left, row: Item, process: 'newest' | 'every'): State
     sends: 0,
     listed: false,
     closed: false,
-    takenBack: false,
     completed: false,
     byHand: false,
     bad: null,
@@ -145,10 +143,6 @@ export function become(
   return { record: { ...next, process } }
 }
 
-export function ending(): Item {
-  return { ...running('r1'), ending: 'superseded', notBefore: 1 }
-}
-
 export function ended(as: EndKind): Item {
   return endedBy('r1', as)
 }
@@ -185,5 +179,5 @@ export function isDead({ record, parked, facts }: State): boolean {
 }
 
 export function runs({ record }: State): boolean {
-  return record['uniquerequestid'] === 'r1' && record['ending'] === undefined
+  return record['uniquerequestid'] === 'r1'
 }

@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import { parseObject } from '../../../../src/record/envelope/json.ts'
-import type { Store, StoreKey, Item, Update } from '../../../../src/store/store.ts'
+import type { Update } from '../../../../src/store/store.ts'
 import { RETENTION } from '../days.ts'
 import type { Model, Removal } from '../model.ts'
 import { changing, those } from '../removals.ts'
@@ -14,13 +14,6 @@ export interface LifetimeProtection {
   readonly change?: (scenario: Scenario) => Partial<Scenario>
 }
 
-const isKept = ({ key }: Update): boolean => key.sk === 'input'
-
-function withoutTimes(update: Update): Update {
-  const { ttl: _ttl, keptUntil: _until, ...set } = update.set ?? {}
-  return { ...update, set }
-}
-
 /** It expires the retention after its burial, as an ended request does. */
 function expiring(update: Update): Update {
   const { set = {} } = update
@@ -28,10 +21,6 @@ function expiring(update: Update): Update {
   const endedAt = typeof actualCompletion === 'string' ? Date.parse(actualCompletion) : 0
   return { ...update, set: { ...set, ttl: (endedAt + RETENTION) / 1_000 } }
 }
-
-const creating =
-  (change: (item: Item & StoreKey) => Item & StoreKey) =>
-  (base: Store): Store => ({ ...base, create: (items) => base.create(items.map(change)) })
 
 /** A message whose record is gone passes for one that was never attempted. */
 function asNew(record: SQSRecord, { table }: Model): SQSRecord {
@@ -60,20 +49,6 @@ export const lifetimeProtections: readonly LifetimeProtection[] = [
         ...update,
         remove: remove.filter((name) => name !== 'ttl'),
       })),
-    },
-  },
-  {
-    name: 'a redriven record that dies again renews what its undo needs',
-    scenario: 'undone',
-    removal: { store: changing(isKept, withoutTimes) },
-  },
-  {
-    name: 'what an undo needs outlives the time in which it may be asked for',
-    scenario: 'undoWaits',
-    removal: {
-      store: creating((item) =>
-        item.sk === 'input' ? { ...item, ttl: Number(item['keptUntil']) / 1_000 } : item,
-      ),
     },
   },
   {

@@ -1,11 +1,8 @@
-import { TerminalError } from '../../../../src/base/errors.ts'
 import type { CrashFault } from '../../../../src/testing/crashes/simulation/crashFaults.ts'
 import { receivedTwice, sentBackOnce } from '../begin.ts'
 import { type Days, hasEnded, JUMPS, openDays, RETENTION } from '../days.ts'
-import { isUndoDead } from '../judge.ts'
 import type { Model } from '../model.ts'
 import { charge, consumerWith, type Go, ID, order, reserve, type Scenario } from '../scenario.ts'
-import * as undo from '../undo/scenarios.ts'
 
 /** The other faults do the same as without days. */
 const LIGHT: readonly CrashFault[] = ['killed on the wire']
@@ -45,46 +42,6 @@ function judge(model: Model): string | undefined {
 
 const common = { light: LIGHT, consumer, judge } satisfies Partial<Scenario>
 
-/** Dies each time, after its effects. */
-const hopeless: Scenario['handler'] = (model, actor) => async (_payload, ctx) => {
-  await ctx.write('reserve', reserve)
-  await ctx.call('charge', ({ idempotencyKey }) => charge(model, actor, idempotencyKey))
-  throw new TerminalError('refused')
-}
-
-const asked = new WeakSet<Model>()
-
-/** An operator asks for the undo once, when no more days pass; then the sweeper does. */
-function askOnce(model: Model): boolean {
-  const isDead = tokenOf(model)?.['status'] === 'error'
-  if (model.days === undefined || isUndoDead(model)) return false
-  if (!isDead || asked.has(model)) return undo.sweep(model)
-  asked.add(model)
-  undo.askForUndo(model)
-  return true
-}
-
-/** Refused only when the payload is no longer kept: the retention after its last death. Then all effects stand. */
-function judgeUndo(model: Model): string | undefined {
-  const { status, actualCompletion } = tokenOf(model) ?? {}
-  const stands = reserved(model) === 1 && !model.calls.some((key) => key.startsWith(undo.VOID))
-  if (status === 'undoing') return stands ? undefined : 'half undone'
-  const endedAt = typeof actualCompletion === 'string' ? Date.parse(actualCompletion) : 0
-  const age = model.simulation.now - endedAt
-  if (status === 'error' && age < RETENTION)
-    return `refused ${age / 3_600_000} hours after its death`
-  return undo.judge(model)
-}
-
-const undoing = {
-  light: LIGHT,
-  consumer: () => ({ ...undo.consumer(), ...remembers }),
-  strategy: undo.undoing(false),
-  handler: hopeless,
-  sweep: askOnce,
-  judge: judgeUndo,
-} satisfies Partial<Scenario>
-
 const during =
   (days: () => Days, begin: Scenario['begin']): Scenario['begin'] =>
   async (model, go) => {
@@ -98,14 +55,7 @@ async function dies(model: Model, { settle }: Go): Promise<void> {
   model.redrivesLeft = 1
 }
 
-export type LifetimeScenarioName =
-  | 'parked'
-  | 'redriven'
-  | 'retried'
-  | 'lost'
-  | 'usedAgain'
-  | 'undone'
-  | 'undoWaits'
+export type LifetimeScenarioName = 'parked' | 'redriven' | 'retried' | 'lost' | 'usedAgain'
 
 export const lifetimeScenarios: Readonly<Record<LifetimeScenarioName, Scenario>> = {
   parked: {
@@ -167,22 +117,5 @@ export const lifetimeScenarios: Readonly<Record<LifetimeScenarioName, Scenario>>
       if (reserved(model) !== 2) return `two requests, and ${reserved(model)} effects`
       return hasEnded(model) ? undefined : 'the second request did not end'
     },
-  },
-  undone: {
-    ...undoing,
-    name: 'dead, redriven, dead again, and undone late',
-    begin: during(() => openDays(2), dies),
-  },
-  undoWaits: {
-    ...undoing,
-    name: 'an undo that is asked for late, and waits',
-    begin: during(
-      () => openDays(1),
-      async (model, go) => {
-        await undo.dead(model, go)
-        model.simulation.now += LONG
-        undo.askForUndo(model)
-      },
-    ),
   },
 }

@@ -7,7 +7,6 @@ import { readStageRecord, type StageRecord } from '../../../../src/claim/stage/s
 import type { StageVerdict } from '../../../../src/claim/stage/verdict.ts'
 import type { Item } from '../../../../src/store/store.ts'
 import { acknowledged, closingAt, endingOps, KEY, type Scene, stays } from './ends.ts'
-import { endRun, planOf } from './endUndo.ts'
 import type { Op } from './op.ts'
 import type { Micro, Pc } from './pc.ts'
 import type { Protocol } from './protocol.ts'
@@ -75,7 +74,6 @@ export function requestOf(
     sentAt: sentAtOf(scenario, job.uid),
     process: scenario.process,
     onConflict: scenario.onConflict,
-    ...planOf(scenario, sentAtOf(scenario, job.uid)),
   }
 }
 
@@ -142,15 +140,8 @@ function act(
     case 'begin':
     case 'takeOver':
     case 'revive':
+    case 'reopen':
       return { at: 'claim', verdict: verdict.kind, write: claimOf(scene, worker, verdict) }
-    case 'reopen': {
-      const { record } = verdict
-      const write = claimOf(scene, worker, verdict)
-      const update = protocol.reopening(KEY, verdict.deadRun)
-      return update === undefined
-        ? { at: 'claim', verdict: 'reopen', write }
-        : { at: 'reopen', update, write, record }
-    }
     case 'over':
       return { at: 'ended', how: 'acknowledge', as: verdict.as }
     case 'replaced':
@@ -178,8 +169,6 @@ function act(
       return stays
     case 'lookUp':
       return { at: 'lookUp', record, may: 'claim' }
-    case 'endRun':
-      return endRun(scene, verdict.record, verdict.as, 'decide')
     case 'abandonRun':
       return abandon(scene, verdict.record, 'decide')
   }

@@ -12,8 +12,6 @@ import {
   type Scene,
 } from './act.ts'
 import { findWaiters } from './complete.ts'
-import { endRun } from './endUndo.ts'
-import { claimUndo, sweepUndo, undoDeadMoves } from './undo.ts'
 import { claimUnread } from './unread.ts'
 import { type Move, place, wasted } from './moves.ts'
 import {
@@ -25,8 +23,6 @@ import {
   type State,
   type Worker,
 } from './state.ts'
-import { hasToUndo, mayAbandon } from '../../../../src/claim/stage/decideConflict.ts'
-import type { EndingKind, StageRun } from '../../../../src/claim/stage/stageRecord.ts'
 import { leaseOf } from '../../../../src/claim/stage/stageEntry.ts'
 import { UNTIL } from './awaits.ts'
 import { readAwaiting } from '../../../../src/claim/awaiting/awaiting.ts'
@@ -58,8 +54,7 @@ export function deliveries(scene: Scene): { readonly free: Move[]; readonly faul
 
 function arrivalsOf(scene: Scene, message: Message): Arrival[] {
   const soon = arrive(scene, message)
-  if (message.kind !== 'stage' && message.kind !== 'undo')
-    return [...whenever(scene, message, soon)]
+  if (message.kind !== 'stage') return [...whenever(scene, message, soon)]
   if (soon !== undefined) return [{ move: soon, costs: false }]
   const paused = afterPause(scene, message)
   return paused === undefined ? afterLeases(scene, message) : [paused]
@@ -122,11 +117,9 @@ function arrive(scene: Scene, message: Message): Move | undefined {
     pc: { at: 'ended', how: 'stay', as: undefined },
   }
   const worker =
-    message.kind === 'undo'
-      ? { ...idle, pc: claimUndo(scene, idle) }
-      : message.kind === 'stage'
-        ? { ...idle, pc: claimUnread(scene, idle, message) ?? decide(scene, idle, recordIn(state)) }
-        : findWaiters(scene, idle, message)
+    message.kind === 'stage'
+      ? { ...idle, pc: claimUnread(scene, idle, message) ?? decide(scene, idle, recordIn(state)) }
+      : findWaiters(scene, idle, message)
   if (worker.pc.at === 'ended' && worker.pc.how === 'stay') return undefined
   const held = { ...message, holder: id, left: message.left - 1 }
   const queue = state.queue.map((one) => (one === message ? held : one))
@@ -146,7 +139,6 @@ export function outsideMoves(scene: Scene): Move[] {
     ...redriveMoves(scene),
     ...restoreMoves(scene),
     ...forgeMoves(scene),
-    ...undoMoves(scene),
   ]
 }
 
@@ -209,14 +201,6 @@ function resetMoves(scene: Scene): Move[] {
   const todo = endingOps(scene, ending)
   const next = outsider(state, 'the operator', { at: 'end', todo, after: 'stop' })
   return [{ words: 'the operator looks, to reset', state: { ...next, resets: state.resets - 1 } }]
-}
-
-function undoMoves(scene: Scene): Move[] {
-  const { state } = scene
-  return undoDeadMoves(scene).map((item) => {
-    const next = outsider(state, 'the operator', { at: 'plan undo', item })
-    return { words: 'the operator looks, to undo', state: { ...next, undos: state.undos - 1 } }
-  })
 }
 
 function redriveMoves({ scenario, state }: Scene): Move[] {
@@ -309,25 +293,8 @@ export function sweeperMoves(scene: Scene): Move[] {
   const { state } = scene
   const record = recordIn(state)
   if (state.workers.some(({ message }) => message === undefined)) return []
-  const undo = sweepUndo(scene)
-  const asks = undo === undefined ? [] : [outsider(state, 'the sweeper', undo)]
-  const moves = asks.map((next) => ({
-    words: 'the sweeper finds an undo that is due',
-    state: next,
-  }))
-  if (record?.run === undefined) return moves
-  const as = overdueAs(scene, record.run)
-  const pc = as === undefined ? abandon(scene, record, 'stop') : endRun(scene, record, as, 'stop')
-  if (pc.at === 'ended') return moves
-  return [
-    ...moves,
-    { words: 'the sweeper finds it overdue', state: outsider(state, 'the sweeper', pc) },
-  ]
-}
-
-/** As the sweeper does: a run that is being ended, or is out of time after it has made effects. */
-function overdueAs({ state, protocol }: Scene, run: StageRun): EndingKind | undefined {
-  if (protocol.recipe.sweeper === 'none') return undefined
-  if (run.ending !== undefined) return run.ending.as
-  return hasToUndo(run) && mayAbandon(run, state.clock) ? 'abandoned' : undefined
+  if (record?.run === undefined) return []
+  const pc = abandon(scene, record, 'stop')
+  if (pc.at === 'ended') return []
+  return [{ words: 'the sweeper finds it overdue', state: outsider(state, 'the sweeper', pc) }]
 }

@@ -8,7 +8,6 @@ import { isTold, lostIn, staleIn, untoldIn } from './watchRest.ts'
 import { lateMoves, type Move, workerMoves } from './moves.ts'
 import type { Protocol } from './protocol.ts'
 import type { Scenario } from './scenario.ts'
-import { leftBehind, waitsForTime } from './undo.ts'
 import { addressOf, type Message, type State } from './state.ts'
 
 export interface Report {
@@ -82,7 +81,7 @@ export function begin(scenario: Scenario): State {
   const items = new Map()
   if (scenario.record !== undefined)
     items.set(addressOf(KEY), { ...KEY, process: scenario.process, ...scenario.record })
-  const { faults, errors, resets, redrives, undos, ages, timeouts, restores, forges } = scenario
+  const { faults, errors, resets, redrives, ages, timeouts, restores, forges } = scenario
   return {
     items,
     past: new Map(),
@@ -98,7 +97,6 @@ export function begin(scenario: Scenario): State {
     resets,
     timeouts,
     redrives,
-    undos,
     restores,
     forges,
     ages,
@@ -156,9 +154,7 @@ function older(state: State, faults: number): Move {
 /** No attempt runs, and no message changes anything. */
 function atRest({ scenario, state }: Scene): Move[] {
   const run = recordIn(state)?.run
-  if (run === undefined) {
-    return waitsForTime(scenario, state) ? [pause(state)] : judgeRest(scenario, state)
-  }
+  if (run === undefined) return judgeRest(scenario, state)
   if (!isTold(state, run) && state.ages === scenario.ages)
     return [wrong(state, `I2 message gone, only the sweeper finds it: ${run.uniqueRequestId}`)]
   if (scenario.ages === 0) return []
@@ -171,10 +167,7 @@ function atRest({ scenario, state }: Scene): Move[] {
 function judgeRest(scenario: Scenario, state: State): Move[] {
   if (state.queue.length > 0) return [wrong(state, 'I2 a message waits for ever')]
   const what =
-    lostIn(scenario, state.facts) ??
-    leftBehind(scenario, state) ??
-    untoldIn(scenario, state) ??
-    staleIn(scenario, state.facts)
+    lostIn(scenario, state.facts) ?? untoldIn(scenario, state) ?? staleIn(scenario, state.facts)
   return what === undefined ? [] : [wrong(state, what)]
 }
 

@@ -3,22 +3,12 @@ import type { Scenario } from './scenario.ts'
 
 /** What actually happened to one request, whatever the record says. */
 export interface Fact {
-  readonly end:
-    | ''
-    | 'completed'
-    | 'reset'
-    | 'dead'
-    | 'undone'
-    | 'superseded'
-    | 'dropped'
-    | 'coalesced'
+  readonly end: '' | 'completed' | 'reset' | 'dead' | 'superseded' | 'dropped' | 'coalesced'
   readonly started: boolean
   /** Epoch of its newest run: a redrive begins another. */
   readonly life: number
   /** Effects in the user's tables, and outside calls, by stage and name. */
   readonly done: readonly string[]
-  /** Those of them that were undone. */
-  readonly undone: readonly string[]
   /** Executions of each stage in this life, and claims that a death or a lost answer used up. */
   readonly runs: Readonly<Record<string, number>>
   readonly wasted: Readonly<Record<string, number>>
@@ -49,7 +39,6 @@ export function noFacts({ requests }: Scenario): Facts {
     started: false,
     life: 0,
     done: [],
-    undone: [],
     runs: {},
     wasted: {},
     sent: {},

@@ -111,7 +111,6 @@ const ENDED: ReadonlySet<EndReason | 'replaced' | undefined> = new Set<EndReason
   'reset',
   'alreadyDeadLettered',
   'superseded',
-  'undone',
 ])
 
 function watchAcknowledged(scenario: Scenario, state: State, { pc, job }: Worker): State['facts'] {
@@ -143,8 +142,6 @@ function orphanOf(
   const { end, deaths } = factOf(facts, uid)
   if (end !== 'dead') return undefined
   const item = items.get(addressOf(deadRunKey(KEY, uid)))
-  // Its effects are undone: it has no other future.
-  if (item?.['undo'] !== undefined) return undefined
   const entry = (item && readDeadRun(item))?.stages.get(stage)
   if (death !== undefined) {
     const isDead = item === undefined || (entry?.status === 'dead' && entry.epoch === death)
@@ -179,7 +176,7 @@ function faultyMoves(
   who: string,
 ): Move[] {
   const faults = state.faults - 1
-  const writes = op.op === 'create' || op.op === 'update' || op.op === 'effect' || op.op === 'undo'
+  const writes = op.op === 'create' || op.op === 'update' || op.op === 'effect'
   const killed = (left: State): State => wasted({ ...release(left, worker), faults }, worker)
   const moves: Move[] = [{ words: `${named(worker)} is killed`, state: killed(state) }]
   const ends = next.workers.every(({ id }) => id !== worker.id)
@@ -249,10 +246,6 @@ export function inWords(op: Op): string {
       return `calls ${op.name}`
     case 'ask':
       return `asks ${op.externalId}`
-    case 'undo':
-      return `undoes ${op.mark}`
-    case 'ask for undo':
-      return `asks to undo ${op.stage}`
     default:
       return op.label
   }

@@ -19,7 +19,6 @@ import {
 } from './alterations.ts'
 import { FURTHER } from './furtherMutations.ts'
 import type { Mutation } from './mutation.ts'
-import { UNDO_MUTATIONS } from './undoMutations.ts'
 import { UNREAD_MUTATIONS } from './unreadMutations.ts'
 import { both, dropping, following, leaving, replacing, rewriting } from './removals.ts'
 
@@ -387,9 +386,4 @@ export const SPECIFIED: readonly Mutation[] = [
   },
 ]
 
-export const MUTATIONS: readonly Mutation[] = [
-  ...SPECIFIED,
-  ...FURTHER,
-  ...UNDO_MUTATIONS,
-  ...UNREAD_MUTATIONS,
-]
+export const MUTATIONS: readonly Mutation[] = [...SPECIFIED, ...FURTHER, ...UNREAD_MUTATIONS]

@@ -29,14 +29,6 @@ export type Op =
   | { readonly op: 'deadLetter'; readonly deadLetter: DeadLetter }
   | { readonly op: 'call'; readonly name: string }
   | { readonly op: 'ask'; readonly externalId: string }
-  /** The inverse of an effect, and its mark on the token of the undo, both or neither. */
-  | { readonly op: 'undo'; readonly mark: string; readonly update: Update }
-  | {
-      readonly op: 'ask for undo'
-      readonly uid: string
-      readonly epoch: number
-      readonly stage: string
-    }
 
 export type Answer =
   | { readonly kind: 'applied'; readonly item: Item | undefined }

@@ -3,7 +3,6 @@ import { type HeldStage, answerItem, answerKey } from '../../../../src/claim/sta
 import { historyKeys } from '../../../../src/claim/stage/requestHistory.ts'
 import { KEY, notBeforeOf, type Scene } from './act.ts'
 import { newStep, newWaiter } from './awaits.ts'
-import { undoOpOf } from './undo.ts'
 import type { Op } from './op.ts'
 import type { Micro } from './pc.ts'
 import type { Job, Message, Worker } from './state.ts'
@@ -58,14 +57,6 @@ export function opOf(scene: Scene, worker: Worker): Op | undefined {
       return { op: 'update', label: 'accepts the answer', update: pc.completion.update }
     case 'expire':
       return { op: 'update', label: 'expires the step', update: pc.update }
-    case 'fence':
-    case 'fenced':
-    case 'claimUndo':
-    case 'undo':
-    case 'settleUndo':
-    case 'reopen':
-    case 'plan undo':
-      return undoOpOf(scene, worker, pc)
     case 'ended':
       return undefined
   }

@@ -3,12 +3,10 @@ import type { Waiter } from '../../../../src/claim/awaiting/waitingRuns.ts'
 import type { ClaimWrite } from '../../../../src/claim/stage/claimWrite.ts'
 import type { HeldStage } from '../../../../src/claim/stage/heldStage.ts'
 import type { DyingEntry } from '../../../../src/claim/stage/stageEntry.ts'
-import type { EndingKind, StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
-import type { Token } from '../../../../src/claim/token/token.ts'
-import type { ParkedUndo } from '../../../../src/features/undo/parkDead.ts'
+import type { StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
 import type { EndReason } from '../../../../src/claim/settlement.ts'
 import type { ClaimVerdict } from '../../../../src/claim/stage/verdict.ts'
-import type { Item, Update } from '../../../../src/store/store.ts'
+import type { Update } from '../../../../src/store/store.ts'
 import type { Op } from './op.ts'
 
 /** The position of an invocation: its next call, and all it needs to continue. */
@@ -36,7 +34,7 @@ export type Pc =
   | {
       readonly at: 'end'
       readonly todo: readonly Op[]
-      readonly after: 'stop' | 'decide' | 'acknowledge'
+      readonly after: 'stop' | 'decide'
     }
   | { readonly at: 'abandon'; readonly update: Update; readonly after: 'stop' | 'decide' }
   | { readonly at: 'answer'; readonly waiter: Waiter }
@@ -46,50 +44,11 @@ export type Pc =
       readonly completion: Extract<AnswerDecision, { kind: 'accept' }>
     }
   | { readonly at: 'expire'; readonly waiter: Waiter; readonly update: Update }
-  | UndoPc
   | {
       readonly at: 'ended'
       readonly how: 'acknowledge' | 'stay'
       readonly as: EndReason | 'replaced' | undefined
     }
-
-/** The end of a run whose effects have to be undone, and the record that undoes those of one stage. */
-export type UndoPc =
-  | {
-      readonly at: 'fence'
-      readonly update: Update
-      readonly as: EndingKind
-      readonly after: 'stop' | 'decide'
-    }
-  | {
-      readonly at: 'fenced'
-      readonly as: EndingKind
-      readonly after: 'stop' | 'decide' | 'acknowledge'
-    }
-  /** The redrive of a dead run whose effects can be undone says so first. */
-  | {
-      readonly at: 'reopen'
-      readonly update: Update
-      readonly write: ClaimWrite
-      readonly record: StageRecord | undefined
-    }
-  /** The operator has read the dead request, and reads the record. */
-  | { readonly at: 'plan undo'; readonly item: Item }
-  | {
-      readonly at: 'claimUndo'
-      readonly parked: ParkedUndo
-      readonly write: ClaimWrite
-      readonly token: Token
-    }
-  | {
-      readonly at: 'undo'
-      readonly parked: ParkedUndo
-      readonly token: Token
-      readonly todo: readonly string[]
-      /** Those of its names that are outside calls. */
-      readonly calls: readonly string[]
-    }
-  | { readonly at: 'settleUndo'; readonly parked: ParkedUndo; readonly token: Token }
 
 /** A step of the handler as the framework carries it out. */
 export type Micro =

@@ -16,8 +16,6 @@ import {
   type State,
   type Worker,
 } from './state.ts'
-import { undoMessageOf } from './undo.ts'
-import { watchLate, watchUndo } from './watchUndo.ts'
 import { watchRecord } from './watchRecord.ts'
 
 export interface Performed {
@@ -48,19 +46,7 @@ export function perform(scenario: Scenario, state: State, by: Worker, op: Op): P
     case 'deadLetter':
       return done(sendDeadLetter(state, by, op.deadLetter))
     case 'call':
-      return done({ ...state, facts: watchCall(scenario, state.facts, by, op.name, state.clock) })
-    case 'undo': {
-      const performed = update(scenario, state, by, op.update, 'undoes')
-      if (performed.answer.kind !== 'applied') return performed
-      const facts = watchUndo(scenario, performed.state.facts, recordIn(state), by, op.mark)
-      return { ...performed, state: { ...performed.state, facts } }
-    }
-    case 'ask for undo': {
-      const message = undoMessageOf(op, `@${state.serial}@`)
-      const { serial, copies } = state
-      const queue = [...state.queue, message]
-      return done({ ...state, queue, serial: serial + 1, copies: copies + 1 })
-    }
+      return done({ ...state, facts: watchCall(scenario, state.facts, by, op.name) })
     case 'ask': {
       const asked = new Map(state.asked)
       const question = questionOf(op.externalId, by.job.uid)
@@ -155,7 +141,7 @@ function watchEffect(
     return broken(facts, `V1 a forged message runs: ${by.job.uid} ${mark}`)
   const fact = factOf(facts, by.job.uid)
   const next = note(facts, by.job.uid, { done: [...fact.done, mark].toSorted() })
-  const written = watchWrite(scenario, watchLate(next, by, mark), record, by, name)
+  const written = watchWrite(scenario, next, record, by, name)
   return fact.done.includes(mark)
     ? broken(written, `E1 effect twice: ${by.job.uid} ${mark}`)
     : written
@@ -197,19 +183,11 @@ function followersOf({ stages }: Scenario, stage: string): string[] {
   )
 }
 
-function watchCall(
-  { stages }: Scenario,
-  facts: Facts,
-  by: Worker,
-  name: string,
-  now: number,
-): Facts {
+function watchCall({ stages }: Scenario, facts: Facts, by: Worker, name: string): Facts {
   const { job } = by
   const fact = factOf(facts, job.uid)
   const mark = `${job.stage}?${name}`
-  const noted = note(facts, job.uid, { done: [...new Set([...fact.done, mark])].toSorted() })
-  // A call that outlives the lease of its attempt cannot be fenced.
-  const next = by.leaseUntil > now ? watchLate(noted, by, mark) : noted
+  const next = note(facts, job.uid, { done: [...new Set([...fact.done, mark])].toSorted() })
   const once = stages[job.stage]?.some(
     (step) => 'call' in step && step.call === name && step.as === 'stop',
   )

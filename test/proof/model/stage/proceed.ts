@@ -22,7 +22,6 @@ import type { Pc } from './pc.ts'
 import { standingOf } from './standing.ts'
 import { afterStep, skipDone } from './steps.ts'
 import type { Worker } from './state.ts'
-import { afterUndoOp, UNDOES_DEAD } from './undo.ts'
 
 type At<A extends Pc['at']> = Extract<Pc, { at: A }>
 
@@ -77,14 +76,6 @@ function next(
     case 'abandon':
       if (!written(answer)) return pc.after === 'stop' ? stays : decideOn(scene, worker, answer)
       return abandon(scene, readRecord(itemOf(answer)), pc.after)
-    case 'fence':
-    case 'fenced':
-    case 'claimUndo':
-    case 'undo':
-    case 'settleUndo':
-    case 'reopen':
-    case 'plan undo':
-      return afterUndoOp(scene, worker, pc, answer)
     case 'refuse':
     case 'confirm':
     case 'ended':
@@ -157,10 +148,7 @@ function afterDying(scene: Scene, worker: Worker, pc: At<'die'>, op: Op, answer:
 function isDecisive(op: Op): boolean {
   return (
     op.op === 'update' &&
-    (op.label === 'settles' ||
-      op.label === 'buries' ||
-      op.label === UNDOES_DEAD ||
-      op.label.startsWith('ends'))
+    (op.label === 'settles' || op.label === 'buries' || op.label.startsWith('ends'))
   )
 }
 
@@ -178,9 +166,7 @@ function afterLeaving(scene: Scene, worker: Worker, pc: At<'leave'>, op: Op, ans
       return standing.kind === 'gone' ? decideEnd(scene, worker, standing.record) : stays
     }
   }
-  if (todo.length > 0) return { ...pc, todo }
-  const fences = op.op === 'update' && op.update.set?.['ending'] !== undefined
-  return fences ? { at: 'fenced', as: 'dead', after: 'acknowledge' } : acknowledged
+  return todo.length > 0 ? { ...pc, todo } : acknowledged
 }
 
 function leaveAgain(scene: Scene, worker: Worker, pc: At<'leave'>, record: StageRecord): Pc {
@@ -192,6 +178,5 @@ function leaveAgain(scene: Scene, worker: Worker, pc: At<'leave'>, record: Stage
 function afterEnding(scene: Scene, worker: Worker, pc: At<'end'>, op: Op, answer: Answer): Pc {
   const todo = rest(pc.todo, op, answer)
   if (todo.length > 0 && !(isDecisive(op) && !written(answer))) return { ...pc, todo }
-  if (pc.after === 'acknowledge') return acknowledged
   return pc.after === 'stop' ? stays : decide(scene, worker, recordIn(scene.state))
 }

@@ -10,7 +10,6 @@ import { probableClaim } from '../../../../src/claim/stage/claimInRecord.ts'
 import { writeDrop, writeWaiting } from '../../../../src/claim/stage/decideConflict.ts'
 import { decideStage, decideStart } from '../../../../src/claim/stage/decideStage.ts'
 import { decideAbandon, resetFromOutside } from '../../../../src/claim/stage/abandonRun.ts'
-import { reopening } from '../../../../src/claim/stage/deadRun.ts'
 import {
   explainRefusedWrite,
   callState,
@@ -27,8 +26,6 @@ import {
   dyingEntry,
   resendingEntry,
 } from '../../../../src/claim/stage/endAttempt.ts'
-import { decideEnding } from '../../../../src/features/undo/decideEnding.ts'
-import { planUndoDead } from '../../../../src/tools/operator/plan/planUndo.ts'
 import type { Op } from './op.ts'
 
 /** The shipped functions, by name, so that a removal can stand in for one of them. */
@@ -47,9 +44,6 @@ export interface Protocol {
   readonly writeWaiting: typeof writeWaiting
   readonly decideAbandon: typeof decideAbandon
   readonly resetFromOutside: typeof resetFromOutside
-  readonly decideEnding: typeof decideEnding
-  readonly reopening: typeof reopening
-  readonly planUndoDead: typeof planUndoDead
   readonly isApplied: typeof isApplied
   readonly addEffect: typeof addStageEffect
   readonly withEffect: typeof withEffect
@@ -77,7 +71,6 @@ export interface Recipe {
   readonly copy: 'before the acknowledgement' | 'after it'
   readonly ending: 'remember, then reset' | 'reset, then remember'
   readonly question: 'after the step is saved' | 'before it'
-  readonly undo: 'shipped' | 'at once' | 'unmarked' | 'settled first' | 'untraced'
   readonly sweeper: 'shipped' | 'none'
 }
 
@@ -96,9 +89,6 @@ export const shipped: Protocol = {
   writeWaiting,
   decideAbandon,
   resetFromOutside,
-  decideEnding,
-  reopening,
-  planUndoDead,
   isApplied,
   addEffect: addStageEffect,
   withEffect,
@@ -119,7 +109,6 @@ export const shipped: Protocol = {
     copy: 'before the acknowledgement',
     ending: 'remember, then reset',
     question: 'after the step is saved',
-    undo: 'shipped',
     sweeper: 'shipped',
   },
   rewrite: (op) => op,

@@ -37,9 +37,6 @@ export interface Scenario {
   readonly errors: number
   readonly resets: number
   readonly redrives: number
-  /** How often the operator looks, to undo a dead request. */
-  readonly undos: number
-  readonly undoDead: boolean
   /** How often an external system gives each answer. */
   readonly answers: number
   /** The second answer says something else. */
@@ -58,8 +55,6 @@ export interface Scenario {
   readonly restores: number
   /** Messages that no stage has sent, for a stage of the run that is under way. */
   readonly forges: number
-  /** The stages whose effects can be undone, in the order of the flow. */
-  readonly undo: readonly string[]
   /** Attributes of the record at the start, when it exists already. */
   readonly record: Item | undefined
   /** First deliveries claim before they read the record. */
@@ -81,8 +76,6 @@ const USUAL: Omit<Scenario, 'name' | 'process' | 'onConflict' | 'requests'> = {
   errors: 0,
   resets: 0,
   redrives: 0,
-  undos: 0,
-  undoDead: false,
   answers: 1,
   contradicts: false,
   silent: false,
@@ -92,7 +85,6 @@ const USUAL: Omit<Scenario, 'name' | 'process' | 'onConflict' | 'requests'> = {
   refusesRetries: false,
   restores: 0,
   forges: 0,
-  undo: [],
   record: undefined,
   unread: false,
   limit: 900_000,

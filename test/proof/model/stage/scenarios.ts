@@ -1,6 +1,5 @@
 import { digestOf } from '../../../../src/claim/stage/version.ts'
 import type { Item } from '../../../../src/store/store.ts'
-import { UNDO_SCENARIOS } from './undoScenarios.ts'
 import { UNREAD_SCENARIOS } from './unreadScenarios.ts'
 import { type Request, type Scenario, scenario, type Step } from './scenario.ts'
 
@@ -594,6 +593,5 @@ export const SCENARIOS: readonly Scenario[] = [
     redrives: 1,
     invocations: 1,
   }),
-  ...UNDO_SCENARIOS,
   ...UNREAD_SCENARIOS,
 ]

@@ -7,7 +7,7 @@ import type { Pc } from './pc.ts'
 /** On a queue. `left`: deliveries that may still begin work. */
 export interface Message {
   readonly id: string
-  readonly kind: 'stage' | 'complete' | 'timeout' | 'undo'
+  readonly kind: 'stage' | 'complete' | 'timeout'
   readonly uid: string
   readonly stage: string
   readonly epoch: number
@@ -86,8 +86,6 @@ export interface State {
   readonly resets: number
   readonly timeouts: number
   readonly redrives: number
-  /** How often the operator may still look, to undo a dead request. */
-  readonly undos: number
   readonly restores: number
   readonly forges: number
   readonly copies: number

@@ -62,7 +62,7 @@ function afterMark(
 
 /** A call with `stop` whose outcome is unknown is never repeated: the request ends as unknown. */
 function afterLook(
-  { protocol, scenario }: Scene,
+  { protocol }: Scene,
   held: HeldStage,
   next: Running,
   { name, as }: Extract<Micro, { do: 'begin' }>,
@@ -73,11 +73,8 @@ function afterLook(
     { do: 'call', name },
     { do: 'store', name },
   ]
-  const isTraced = scenario.undo.includes(held.stage) && protocol.recipe.undo !== 'untraced'
-  if (as === 'repeat' && !isTraced) return { ...next, steps: [...calls, ...next.steps] }
+  if (as === 'repeat') return { ...next, steps: [...calls, ...next.steps] }
   const state = protocol.callState(held, name)
-  if (state.kind === 'inDoubt' && as === 'repeat')
-    return { ...next, steps: [...calls, ...next.steps] }
   if (state.kind === 'inDoubt') return { at: 'die', held, unknown: true }
   const nth = state.kind === 'never' ? 1 : state.nth + 1
   return { ...next, steps: [{ do: 'start', name, nth }, ...calls, ...next.steps] }

@@ -3,7 +3,6 @@ import type { DyingEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import { writeEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import type { StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
 import type { Update } from '../../../../src/store/store.ts'
-import type { Token } from '../../../../src/claim/token/token.ts'
 import type { Op } from './op.ts'
 import type { Pc } from './pc.ts'
 import type { Late, Worker } from './state.ts'
@@ -57,20 +56,6 @@ function textOfPc(pc: Pc): string {
       return `leave ${textOfHeld(pc.held)} ${pc.todo.map(textOfOp).join(' then ')}`
     case 'end':
       return `end ${pc.after} ${pc.todo.map(textOfOp).join(' then ')}`
-    case 'fence':
-      return `fence ${pc.as} ${pc.after} ${textOfUpdate(pc.update)}`
-    case 'fenced':
-      return `fenced ${pc.as} ${pc.after}`
-    case 'reopen':
-      return `reopen ${textOfUpdate(pc.update)} ${textOfClaim(pc.write)}`
-    case 'plan undo':
-      return `plan undo ${JSON.stringify(pc.item)}`
-    case 'claimUndo':
-      return `claim undo ${textOfClaim(pc.write)}`
-    case 'undo':
-      return `undo ${pc.todo.join()} of ${pc.parked.epoch} ${textOfToken(pc.token)}`
-    case 'settleUndo':
-      return `settle undo of ${pc.parked.epoch} ${textOfToken(pc.token)}`
     case 'answer':
       return `answer ${pc.waiter.stepId}`
     case 'accept':
@@ -94,15 +79,10 @@ function textOfOp(op: Op): string {
   switch (op.op) {
     case 'update':
     case 'effect':
-    case 'undo':
       return `${op.op} ${textOfUpdate(op.update)}`
     default:
       return JSON.stringify(op)
   }
-}
-
-function textOfToken({ pk, attemptId, applied }: Token): string {
-  return `${pk} ${attemptId} ${[...applied].toSorted().join()}`
 }
 
 /** The record as it was last seen, and the marks added since. */
@@ -124,7 +104,6 @@ function textOfRecord(record: StageRecord): string {
     run?.uniqueRequestId,
     run?.giveUpAt,
     run?.reopened,
-    run?.ending,
     stages.toSorted(),
     marks,
   ])

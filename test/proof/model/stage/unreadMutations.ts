@@ -39,12 +39,6 @@ export const UNREAD_MUTATIONS: readonly Mutation[] = [
     breaks: 'W1',
   },
   {
-    name: 'unread: whether the run is being ended',
-    removal: without('ending'),
-    scenario: 'unread: undo',
-    breaks: 'R2',
-  },
-  {
     name: 'unread: which request has the flow',
     removal: without('uniquerequestid'),
     scenario: 'unread: supersede',

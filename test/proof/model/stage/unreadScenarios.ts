@@ -79,12 +79,4 @@ export const UNREAD_SCENARIOS: readonly Scenario[] = [
     errors: 1,
     maxAttempts: 1,
   }),
-  scenario({
-    name: 'unread: undo',
-    ...unread,
-    onConflict: 'supersede',
-    requests: [X, Y],
-    undo: ['A', 'B'],
-    copies: 12,
-  }),
 ]

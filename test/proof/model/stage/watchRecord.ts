@@ -29,7 +29,6 @@ function watchStart(scenario: Scenario, facts: Facts, { after, by, label }: Chan
   const reopened = label === 'reopens'
   if (reopened ? end !== 'dead' : end !== '')
     return broken(facts, `L1 ended request restarts: ${uid} was ${end || 'never dead'}`)
-  if (fact.undone.length > 0) return broken(facts, `U10 undone, and reopened: ${uid}`)
   if (scenario.process === 'newest' && !reopened && !isNewer(scenario, uid, facts.newest))
     return broken(facts, `N1 newest wins: ${uid} starts after ${facts.newest}`)
   const newest = isNewer(scenario, uid, facts.newest) ? uid : facts.newest
@@ -78,15 +77,14 @@ function watchReset(
   scenario: Scenario,
   facts: Facts,
   uid: string,
-  as: 'completed' | 'dead' | 'undone',
+  as: 'completed' | 'dead',
   { before, by }: Change,
 ): Facts {
   const others = [...(before?.run?.stages.values() ?? [])].filter((entry) => isForeign(entry, by))
   if (others.length > 0 || (by.pc.at === 'leave' && by.job.uid !== uid))
     return broken(facts, `R2 reset of another's claim: ${uid} is ended by ${by.job.uid}`)
   if (as !== 'completed') return facts
-  const { deadLetters, done, undone } = factOf(facts, uid)
-  if (undone.length > 0) return broken(facts, `U3 undone, and completed: ${uid}`)
+  const { deadLetters, done } = factOf(facts, uid)
   if (deadLetters.length > 0)
     return broken(facts, `L2 two ends: ${uid} is completed and dead-lettered`)
   const missing = needed(scenario).filter((name) => !done.includes(name))

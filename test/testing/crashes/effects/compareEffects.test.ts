@@ -11,7 +11,6 @@ function effects(stock: number, failureReported = false): Effects {
     clashes: [],
     contents: new Map(),
     orders: new Map(),
-    passed: new Set(),
     completed: new Set(),
     refused: failureReported ? 1 : 0,
     dead: new Map(),

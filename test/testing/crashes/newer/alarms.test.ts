@@ -10,23 +10,10 @@ import { isProof } from '../../../proof/depth.ts'
 import { SOUND } from '../consumerOf.ts'
 import { delaying, dying, FIRST, SECOND, superseding } from './orders.ts'
 
-const keyed =
-  ({ outside }: CrashCloud) =>
-  (key: { idempotencyKey: string }) =>
-    outside('void', key)
-
 const ALONE = { together: 1 } as const
 const RIGHT: readonly (readonly [string, (cloud: CrashCloud) => Explored, CrashOptions])[] = [
-  [
-    'orders that supersede each other, without faults',
-    superseding(),
-    { also: [SECOND], faults: 0 },
-  ],
-  [
-    'a death that was meant, at another place',
-    dying(keyed, 1),
-    { ...ALONE, limit: isProof ? 40_000 : 150 },
-  ],
+  ['orders that supersede each other, without faults', superseding, { also: [SECOND], faults: 0 }],
+  ['a death that was meant, at another place', dying, { ...ALONE, limit: isProof ? 40_000 : 150 }],
   [
     'a delayed message of a run that dies, and is not redriven',
     delaying(false),
@@ -61,7 +48,7 @@ it('one fault alone is reported before a second invocation runs beside, and its 
 it('refuses a database of your own before anything runs', async () => {
   const build = ({ store, clients, clock, logger, sql }: CrashCloud) => {
     const none = () => Promise.reject(new Error('called'))
-    const own = { raise: none, made: none, open: () => ({ ...sql.open({} as never), sql: none }) }
+    const own = { raise: none, open: () => ({ ...sql.open({} as never), sql: none }) }
     return recordHandler({ name: 'orders', store, clients, clock, logger, sql: own }, () => {})
   }
   await expect(exploreCrashes(build, FIRST)).rejects.toThrow(

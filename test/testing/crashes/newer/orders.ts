@@ -1,4 +1,4 @@
-import { compensate, defineFlow, recordHandler, storedDelays, TerminalError } from 'lineclear'
+import { defineFlow, recordHandler, storedDelays, TerminalError } from 'lineclear'
 import type { CrashCloud } from 'lineclear/testing'
 import { z } from 'zod'
 
@@ -13,70 +13,41 @@ function clients({ store, clients, clock, logger }: CrashCloud) {
   return { name: 'orders', store, clients, clock, logger }
 }
 
-/** A newer order takes the place of the one before, whose reservation is undone under the name that `nameOf` gives. */
-export const superseding =
-  (nameOf: (attempt: number) => string = () => 'release') =>
-  (cloud: CrashCloud) => {
-    const { queueUrl, outside } = cloud
-    const flow = defineFlow({
-      ...clients(cloud),
-      key: ({ key }) => key,
-      onConflict: 'supersede',
-      stages: {
-        reserve: {
-          schema: Order,
-          queueUrl: queueUrl('reserve'),
-          undo: compensate(Order, {
-            reserve: async ({ quantity }, ctx) => {
-              await ctx.write(nameOf(ctx.attempt), reserved(-quantity))
-            },
-          }),
-        },
-        pay: {
-          schema: Order,
-          queueUrl: queueUrl('pay'),
-          final: true,
-          undo: compensate(Order, { charge: 'keep' }),
-        },
-      },
-    })
-    return {
-      reserve: flow.stageHandler('reserve', async (order, ctx) => {
-        await ctx.write('reserve', reserved(order.quantity))
-        await ctx.next('pay', order)
-      }),
-      pay: flow.stageHandler('pay', async (_order, ctx) => {
-        await ctx.call('charge', (key) => outside('charge', key))
-      }),
-    }
+/** A newer order takes the place of the one before, and overwrites what that has written. */
+export const superseding = (cloud: CrashCloud) => {
+  const { queueUrl } = cloud
+  const flow = defineFlow({
+    ...clients(cloud),
+    key: ({ key }) => key,
+    onConflict: 'supersede',
+    stages: {
+      reserve: { schema: Order, queueUrl: queueUrl('reserve') },
+      pay: { schema: Order, queueUrl: queueUrl('pay'), final: true },
+    },
+  })
+  const written = (TableName: string, { key, quantity }: z.infer<typeof Order>) =>
+    ({ TableName, Key: { id: key }, put: { quantity } }) as const
+  return {
+    reserve: flow.stageHandler('reserve', async (order, ctx) => {
+      await ctx.write('reserve', written('reserved', order))
+      await ctx.next('pay', order)
+    }),
+    pay: flow.stageHandler('pay', async (order, ctx) => {
+      await ctx.write('pay', written('paid', order))
+    }),
   }
+}
 
-/** Dies for good, at its first attempt already if one call fails; what it has done is undone by itself. */
-export const dying =
-  (
-    undoCharge: (cloud: CrashCloud) => (key: { idempotencyKey: string }) => Promise<string>,
-    maxAttempts = 3,
-  ) =>
-  (cloud: CrashCloud) =>
-    recordHandler(
-      {
-        ...clients(cloud),
-        schema: Order,
-        undoDead: true,
-        retry: { maxAttempts },
-        undo: compensate(Order, {
-          reserve: (_order, ctx) => ctx.write('release', reserved(-1)),
-          charge: async (_order, ctx) => {
-            await ctx.call('void', undoCharge(cloud))
-          },
-        }),
-      },
-      async (_order, ctx) => {
-        await ctx.write('reserve', reserved(1))
-        await ctx.call('charge', (key) => cloud.outside('charge', key))
-        throw new TerminalError('refused')
-      },
-    )
+/** Dies for good, at its first attempt already if one call fails. */
+export const dying = (cloud: CrashCloud) =>
+  recordHandler(
+    { ...clients(cloud), schema: Order, retry: { maxAttempts: 1 } },
+    async (_order, ctx) => {
+      await ctx.write('reserve', reserved(1))
+      await ctx.call('charge', (key) => cloud.outside('charge', key))
+      throw new TerminalError('refused')
+    },
+  )
 
 /** Its mail waits for two hours, and it dies unless its cause is fixed. */
 export const delaying = (isFixed: boolean) => (cloud: CrashCloud) => {

@@ -8,7 +8,7 @@ import {
   storedDelays,
 } from 'lineclear'
 import type { CrashCloud, CrashOptions, Explored } from 'lineclear/testing'
-import { dying, FIRST, Order, SECOND, superseding } from './orders.ts'
+import { FIRST, Order, SECOND } from './orders.ts'
 
 /** A right handler and the same with one mistake, which a report has to name. */
 export interface Twins {
@@ -67,21 +67,12 @@ const asking = (isRight: boolean) => (cloud: CrashCloud) => {
 
 export const TWINS: readonly Twins[] = [
   {
-    title: 'undo: the call that takes a charge back carries its key',
-    build: (isRight) =>
-      dying(
-        ({ outside }) =>
-          (key) =>
-            isRight ? outside('void', key) : outside('void'),
-      ),
-    options: { only: FEW },
-    says: /doubled: call 'void'/,
-  },
-  {
-    title: 'supersede: an undo names its effect alike in each attempt',
-    build: (isRight) => superseding(isRight ? () => 'release' : (attempt) => `release ${attempt}`),
-    options: { also: [SECOND], only: FEW },
-    says: /the row stock/,
+    title: 'write: an effect has one name in each attempt',
+    isCheap: true,
+    build: records(
+      (isRight) => (ctx) => ctx.write(isRight ? 'reserve' : `reserve ${ctx.attempt}`, add('stock')),
+    ),
+    says: /doubled: the row sums/,
   },
   {
     title: 'delay: a reminder is sent through ctx',

@@ -179,7 +179,6 @@ describe('a new or read item', () => {
     ],
     ['notes who waits for trip/quote/q-1', { pk: 'await#trip/quote/q-1', sk: 'waiters' }],
     ['delays message m-1', { pk: 'later#m-1', sk: 'later', message: 'secret' }],
-    ['keeps a payload of trip/t', { pk: 'flow#trip/t', sk: 'input#r4#book', body: 'secret' }],
     ['keeps what a dead request has done in trip/t', { pk: 'flow#trip/t', sk: 'dead#r4' }],
     ['remembers an ended request of trip/t', { pk: 'flow#trip/t', sk: 'done#abc' }],
   ]

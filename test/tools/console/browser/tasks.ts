@@ -208,10 +208,10 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
     { choose: /decide returns\/return-62 again --step inspected/ },
     ...apply('wrong answer'),
   ],
-  'undo a dead run': [
+  'drop a dead run': [
     { search: 'parcel-52-malta' },
-    { choose: /decide parcels\/parcel-52 undo --request parcel-52-malta/ },
-    { see: /undone/ },
+    { choose: /decide parcels\/parcel-52 drop --request parcel-52-malta/ },
+    { see: /no longer listed/ },
     ...apply('cancelled'),
   ],
   'who, and what is deployed': [

@@ -101,7 +101,6 @@ describe('an awaited step whose run holds the key no more', () => {
       [{ ...dead, 'stage:pay': 'dead 2 abandoned' }],
       /^its run is dead, .*\nto look for it: lineclear dlq peek --id r1\n/,
     ],
-    ['was dead, and is undone', [{ ...dead, undo: 'undone' }], /^closed: /],
     ['was reset', [], /^closed: /],
   ])('its run %s', (_, beside, expected) => {
     const text = adviceOf(...beside)

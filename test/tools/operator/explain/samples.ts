@@ -36,19 +36,9 @@ function tokens(pk: string) {
     error: 'Error: bank',
     stack: 'at charge\nat orders',
     death: 1,
-    undoable: 2,
     applied: new Set(['reserve']),
     'step:label': `done:"${SECRET}"`,
     actualCompletion: iso(NOW - 1_000),
-  }
-  const input = {
-    pk,
-    sk: 'input',
-    death: 1,
-    body: SECRET,
-    queue: 'https://sqs.example/orders',
-    sentAt: NOW - MINUTE,
-    ttl: NOW / 1_000 + 60,
   }
   return {
     done: [{ ...base, ttl: NOW / 1_000 + 60, result: SECRET, sent: '[["mail","m1"]]' }],
@@ -58,10 +48,8 @@ function tokens(pk: string) {
     waiting: [{ ...retry, notBefore: NOW + MINUTE }],
     overdue: [{ ...retry, notBefore: NOW - MINUTE }],
     dying: [{ ...parked, status: 'dying', leaseUntil: NOW + MINUTE }],
-    undoing: [{ ...parked, status: 'undoing' }],
-    undone: [{ ...parked, status: 'undone' }],
-    error: [{ ...parked, status: 'error' }, input],
-    unknown: [{ ...parked, status: 'unknown', reason: 'unknown', 'step:charge': 'start' }, input],
+    error: [{ ...parked, status: 'error' }],
+    unknown: [{ ...parked, status: 'unknown', reason: 'unknown', 'step:charge': 'start' }],
   } as const
 }
 
@@ -91,7 +79,6 @@ const DEAD = {
   'stage:book': 'settled on pay',
   'stage:pay': 'dead 2 terminal',
 }
-const PUT_UNDONE = { ending: 'reset', notBefore: NOW - MINUTE }
 const EVENT = { pk: 'once#hooks/e1', sk: 'once', created: iso(NOW - MINUTE) }
 const LATER = {
   pk: 'later#d1',
@@ -112,14 +99,12 @@ const { message: _message, dueAt: _dueAt, ...CLOSED } = LATER
 export const SAMPLES: Samples = {
   request: tokens('lock#orders/r1'),
   key: tokens('key#payments/k1'),
-  undo: tokens('lock#orders.undo/r1.undo1'),
   flow: {
     idle: [{ ...RECORD, last: `${digestOf('r1')}c`, newest: `${'1'.padStart(15, '0')}#r1` }],
     running: [{ ...RUN, ...SETTLED, 'stage:pay': `open 2 a ${NOW + MINUTE} 0` }],
     waiting: [{ ...RUN, ...SETTLED, 'stage:book': 'settled on pay quote' }, AWAITED],
     lost: [{ ...RUN, ...SETTLED, 'stage:pay': `open 2 a ${NOW - MINUTE} 0` }],
     overTime: [{ ...RUN, giveUpAt: NOW, ...SETTLED }],
-    ending: [{ ...RUN, ...SETTLED, ending: 'reset', notBefore: NOW }],
   },
   step: {
     waiting: [AWAITED],
@@ -128,10 +113,8 @@ export const SAMPLES: Samples = {
     timedOut: [{ ...AWAITED, joinedBy: 'timeout' }],
   },
   deadRun: {
-    dead: [{ ...DEAD, ending: 'dead', notBefore: 0, statusShard: 'dead#1', dueAt: NOW }],
+    dead: [{ ...DEAD, statusShard: 'dead#1', dueAt: NOW }],
     waiting: [DEAD, { ...AWAITED, reopened: true }],
-    undoing: [{ ...DEAD, ...PUT_UNDONE, undo: 'sent' }],
-    undone: [{ ...DEAD, ...PUT_UNDONE, undo: 'undone' }],
     closed: [DEAD],
   },
   event: {
@@ -149,7 +132,7 @@ export const SAMPLES: Samples = {
   other: {
     stored: [
       { pk: 'discarded#p/0', sk: 'm1#000', text: SECRET, parts: 1, ttl: 5 },
-      { pk: 'flow#trip/k', sk: 'input#r1#book', body: SECRET, ttl: NOW / 1_000 + 60 },
+      { pk: 'flow#trip/k', sk: 'answer#r1#book:pay', answer: SECRET, ttl: NOW / 1_000 + 60 },
       { pk: 'flow#trip/k', sk: 'await#quote#r1#step-id#hash', externalId: 'q-1', body: SECRET },
       { pk: 'flow#trip/k', sk: 'answer#r1#pay:charge', answer: `done:"${SECRET}"` },
     ],

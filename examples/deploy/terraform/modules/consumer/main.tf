@@ -108,7 +108,7 @@ locals {
   claims     = var.flow == null ? var.name : "${var.flow}.${var.name}"
   # Partition keys of its own items in Lineclear's table.
   own_keys = concat(
-    ["lock#${local.claims}/*", "lock#${local.claims}.undo/*"],
+    ["lock#${local.claims}/*"],
     var.flow == null ? [] : ["flow#${var.flow}/*", "await#${var.flow}/*"],
   )
   # What names it on the command line.

@@ -39,7 +39,7 @@ variable "environment" {
 variable "sends_to" {
   type        = list(string)
   default     = []
-  description = "ARNs of the queues of awaited steps with a timeout, of thenEnqueue, of undos and of delayed messages, and no others."
+  description = "ARNs of the queues of awaited steps with a timeout, of thenEnqueue and of delayed messages, and no others."
 }
 
 locals {

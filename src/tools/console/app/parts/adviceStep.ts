@@ -88,7 +88,6 @@ const TITLES: Readonly<Record<string, string>> = {
   drop: 'Drop it',
   free: 'Free it',
   timeout: 'End the wait',
-  undo: 'Undo its effects',
   'dlq.restore': 'Put it back on its queue',
   pause: 'Pause',
   resume: 'Resume',

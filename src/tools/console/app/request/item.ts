@@ -13,15 +13,7 @@ export function statusOf(facts: ItemFacts): string {
 }
 
 /** Statuses at which nothing is wrong and nothing is left to do. */
-const OVER: ReadonlySet<string> = new Set([
-  'done',
-  'idle',
-  'complete',
-  'closed',
-  'sent',
-  'void',
-  'undone',
-])
+const OVER: ReadonlySet<string> = new Set(['done', 'idle', 'complete', 'closed', 'sent', 'void'])
 
 /** The item that says how it stands with the request: the one that needs someone, before those that are over. */
 export function mainItem(items: readonly Item[]): Item | undefined {
