@@ -39,7 +39,7 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   concurrency: option.whole(1, 1_000),
   reportBatchItemFailures: option.trueOrFalse,
   retention: option.anything,
-  reserve: option.anything,
+  timeoutMargin: option.anything,
   logger: option.aLogger,
   metrics: option.someMetrics,
   tracing: option.aTracing,

@@ -53,7 +53,7 @@ const TABLE = {
 
   // How it runs and ends.
   concurrency: 'rwsa',
-  reserve: 'rwfi',
+  timeoutMargin: 'rwfi',
   brake: 'rws',
   retry: 'rwf',
   deadLetterQueueUrl: 'rwsa',

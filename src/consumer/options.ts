@@ -124,10 +124,10 @@ export interface RecordHandlerOptions<
    */
   readonly retention?: Duration
   /**
-   * Time kept back at the end of an invocation: then no record is started any more, and `ctx.signal` aborts. Never more than a
+   * How long before the end of the time of the function no record is started any more, and `ctx.signal` aborts. Never more than a
    * fifth of the function's timeout. Default 1 s.
    */
-  readonly reserve?: Duration
+  readonly timeoutMargin?: Duration
   /** Any logger with `debug`, `info`, `warn` and `error`, such as Powertools Logger. Default: `jsonLogger()`, JSON lines. */
   readonly logger?: Logger | undefined
   /** Receives the metrics of each invocation: `emfMetrics()`, or a Powertools Metrics instance that nothing else uses. Default: none. */

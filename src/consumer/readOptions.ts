@@ -84,7 +84,7 @@ export function readOptions(
     queueUrl: options.queueUrl,
     concurrency: options.concurrency ?? 10,
     retention,
-    reserve: toMilliseconds('reserve', options.reserve ?? '1s'),
+    timeoutMargin: toMilliseconds('timeoutMargin', options.timeoutMargin ?? '1s'),
     logger,
     results: options.results,
     delays: options.delays,

@@ -26,7 +26,7 @@ export interface RecordContext {
   readonly fence: number
   /** The message as it arrived: attributes, queue, topic, times. */
   readonly envelope: Envelope
-  /** Aborts when the time of the invocation is nearly up (option `reserve`). Pass it to `fetch` and to SDK calls. */
+  /** Aborts when the time of the invocation is nearly up (option `timeoutMargin`). Pass it to `fetch` and to SDK calls. */
   readonly signal: AbortSignal
   /** Puts the consumer, the id and the attempt on every line. */
   readonly logger: Logger

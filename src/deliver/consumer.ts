@@ -38,7 +38,7 @@ export interface Consumer {
   readonly queueUrl: string | undefined
   readonly concurrency: number
   readonly retention: number
-  readonly reserve: number
+  readonly timeoutMargin: number
   readonly logger: Logger
   /** What stands beside the kernel, composed. */
   readonly features: Feature

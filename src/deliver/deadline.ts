@@ -1,17 +1,17 @@
 import { MAX_LAMBDA_MS } from '../claim/lease.ts'
 import type { Clock } from '../base/clock.ts'
 
-/** The end of an invocation's time, less a reserve in which no work is started any more. */
+/** The end of an invocation's time, less a margin in which no work is started any more. */
 export interface Deadline {
-  /** When the reserve begins, epoch milliseconds. undefined: unknown. */
+  /** When the margin begins, epoch milliseconds. undefined: unknown. */
   readonly deadline: number | undefined
   /** Aborts at the deadline. */
   readonly signal: AbortSignal
-  /** Aborts when half of the reserve is over: work that still runs is waited for no longer, and must not send any more. */
+  /** Aborts when half of the margin is over: work that still runs is waited for no longer, and must not send any more. */
   readonly over: AbortSignal
   /** @returns undefined once `over` has aborted */
   unlessOver<T>(work: Promise<T>): Promise<T | undefined>
-  /** Aborts when three quarters of the reserve are over: the invocation answers with what has ended by then. */
+  /** Aborts when three quarters of the margin are over: the invocation answers with what has ended by then. */
   readonly closed: AbortSignal
   /** @returns undefined once `closed` has aborted */
   unlessClosed<T>(work: Promise<T>): Promise<T | undefined>
@@ -20,13 +20,13 @@ export interface Deadline {
   close(): void
 }
 
-/** The reserve is at most a fifth of the function's timeout. */
-const RESERVE_SHARE = 0.2
+/** The margin is at most a fifth of the function's timeout. */
+const MARGIN_SHARE = 0.2
 
 /** @param left until Lambda ends the invocation, milliseconds; undefined: unknown */
 export function openDeadline(clock: Clock, left: number | undefined, wanted: number): Deadline {
-  const reserve = Math.min(wanted, (left ?? Infinity) * RESERVE_SHARE)
-  const deadline = left === undefined ? undefined : clock.now() + left - reserve
+  const margin = Math.min(wanted, (left ?? Infinity) * MARGIN_SHARE)
+  const deadline = left === undefined ? undefined : clock.now() + left - margin
   const [near, over, closed] = [
     openEnd('the time of the invocation is nearly up'),
     openEnd('the time of the invocation is up'),
@@ -35,9 +35,9 @@ export function openDeadline(clock: Clock, left: number | undefined, wanted: num
   const timers: NodeJS.Timeout[] = []
   const begin = (): void => {
     near.come()
-    timers.push(setTimeout(over.come, reserve / 2), setTimeout(closed.come, (reserve * 3) / 4))
+    timers.push(setTimeout(over.come, margin / 2), setTimeout(closed.come, (margin * 3) / 4))
   }
-  if (left !== undefined && left > reserve) timers.push(setTimeout(begin, left - reserve).unref())
+  if (left !== undefined && left > margin) timers.push(setTimeout(begin, left - margin).unref())
   else if (left !== undefined) begin()
   return {
     deadline,

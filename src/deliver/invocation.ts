@@ -63,7 +63,7 @@ export function openInvocation(given: Consumer, lambda: Context, queueArn: strin
   const startedAt = clock.now()
   const told = timeLeft(lambda)
   const left = told && Math.max(told, 0)
-  const deadline = openDeadline(clock, left, given.reserve)
+  const deadline = openDeadline(clock, left, given.timeoutMargin)
   // @protects nothing is sent that SQS leaves unanswered past the end of the invocation
   // @without its argument
   const messenger = boundMessenger(given.messenger, deadline)

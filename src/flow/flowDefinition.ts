@@ -67,7 +67,7 @@ function consumerOf(
   part: string,
 ): Consumer {
   const { store, logger, metrics, tracing, results, sql, delays, payloads, clock } = options
-  const { clients, onSettled, retention, reserve, retry } = options
+  const { clients, onSettled, retention, timeoutMargin, retry } = options
   const who = `defineFlow('${flow.name}'): ${part}`
   const own = { ...flow.stages.get(part), ...flow.awaitingSteps.get(part) }
   const { schema, topics, envelopes, queueUrl, deadLetterQueueUrl, concurrency } = own
@@ -90,7 +90,7 @@ function consumerOf(
     clock,
     onSettled,
     retention,
-    reserve,
+    timeoutMargin,
     sharedName: options.sharedName,
     reportBatchItemFailures: options.reportBatchItemFailures,
     id: part === flow.first ? options.id : undefined,

@@ -129,7 +129,7 @@ export interface FlowOptions<
   readonly retry?: Omit<RetryOptions, 'maxAge'>
   /** How long a late duplicate of an ended request is recognised. Default 30 days. */
   readonly retention?: Duration
-  readonly reserve?: Duration
+  readonly timeoutMargin?: Duration
   /** About the event source mappings of its stages and steps, as for `recordHandler`. Default: each process finds out. */
   readonly reportBatchItemFailures?: boolean
   readonly logger?: Logger | undefined

@@ -18,7 +18,7 @@ it('every call to SQS and SNS ends with the invocation that makes it', async () 
     clock: fakeClock(),
     store: memoryStore(),
     logger: quietLogger(),
-    reserve: 1_000,
+    timeoutMargin: 1_000,
     messenger: { ...messenger, deadLetterQueueOf: note },
     features: {},
   }

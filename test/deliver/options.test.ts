@@ -37,7 +37,7 @@ describe('options', () => {
     [{ concurrency: 0 }, 'concurrency', '0'],
     [{ concurrency: '5' }, 'concurrency', '"5"'],
     [{ retention: '1h' }, 'retention', '"1h"'],
-    [{ reserve: -1 }, 'reserve', '-1'],
+    [{ timeoutMargin: -1 }, 'timeoutMargin', '-1'],
     [{ deadLetterQueueUrl: 'dead' }, 'deadLetterQueueUrl', '"dead"'],
     [{ queueUrl: '' }, 'queueUrl', '""'],
     [{ queueUrl: undefined }, 'queueUrl', 'nothing'],

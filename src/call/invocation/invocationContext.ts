@@ -11,10 +11,11 @@ export function invocationContext<Event, Result, Tx>(
 ): ContextSource {
   const { store, clients, delays, payloads, sql, tracing } = options
   const messenger = awsMessenger({ ...clients, inMemory: store.inMemory })
-  const reserve = toMilliseconds('reserve', options.reserve ?? '1s')
+  const timeoutMargin = toMilliseconds('timeoutMargin', options.timeoutMargin ?? '1s')
   const adapters = { delays, payloads, sql, tracing }
   return {
     fencedCall,
-    open: (call) => openCall(call, { messenger, reserve, sentAt: sentAtOf(call.event), adapters }),
+    open: (call) =>
+      openCall(call, { messenger, timeoutMargin, sentAt: sentAtOf(call.event), adapters }),
   }
 }

@@ -67,7 +67,7 @@ function callOptions<Event, Result, Tx>(
   options: InvocationHandlerOptions<Event, Result, Tx>,
 ): IdempotentOptions<Invoked<Event>, Result> {
   const { name, id, payload, sentAt: _sentAt, retention = '30d', ...others } = options
-  const { clients: _clients, reserve: _reserve, ...more } = others
+  const { clients: _clients, timeoutMargin: _margin, ...more } = others
   const { delays: _delays, payloads: _payloads, tracing: _tracing, sql: _sql, ...common } = more
   return {
     ...common,
@@ -131,7 +131,7 @@ const OPTIONS: option.Checks<InvocationHandlerOptions<unknown, unknown, unknown>
   metrics: option.someMetrics,
   clock: option.aClock,
   clients: option.someClients,
-  reserve: option.anything,
+  timeoutMargin: option.anything,
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
   payloads: option.somePayloads,
   tracing: option.aTracing,

@@ -20,7 +20,7 @@ import { readHttpEvent } from '../http/httpEvent.ts'
 interface CallSetting {
   readonly messenger: Messenger
   /** Milliseconds. */
-  readonly reserve: number
+  readonly timeoutMargin: number
   /** Epoch milliseconds, at most when the first attempt began. undefined: when it began. */
   readonly sentAt: number | undefined
   readonly adapters: {
@@ -37,7 +37,7 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
   const hold = heldEffects(held, { request: String(since), isSurelyFirst: call.isSurelyFirst })
   const keepFor = Math.min(config.retention, LONGEST_KEPT_MS)
   const left = timeLeft(lambda)
-  const deadline = openDeadline(config.clock, left && Math.max(left, 0), setting.reserve)
+  const deadline = openDeadline(config.clock, left && Math.max(left, 0), setting.timeoutMargin)
   const lost = new AbortController()
   const stopSigns = showSignsOfLife(call, () => lost.abort(superseded(attempt, keyIn(held.token))))
   const signal = AbortSignal.any([deadline.signal, lost.signal])

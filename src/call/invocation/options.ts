@@ -25,8 +25,8 @@ export interface InvocationHandlerOptions<Event, Result, Tx = undefined> extends
 > {
   /** Clients of the SDK, as for `recordHandler`. Default: made at the first message. */
   readonly clients?: Clients | undefined
-  /** Time kept back at the end of an invocation, when `ctx.signal` aborts. Never more than a fifth of the time. Default 1 s. */
-  readonly reserve?: Duration
+  /** How long before the end of the time of the function `ctx.signal` aborts. Never more than a fifth of the time. Default 1 s. */
+  readonly timeoutMargin?: Duration
   /** Stores messages that wait longer than SQS can delay them: `storedDelays()`. Default: none. */
   readonly delays?: Delays
   /** Where payloads are kept that do not fit into a message, such as `s3Payloads({ bucket })`. Default: none. */

@@ -27,8 +27,13 @@ test('a client, a clock or a logger that may be undefined can be passed on', () 
   recordHandler({ name: 'orders', store, clients: { sns: new SNSClient() } }, () => {})
   // @ts-expect-error no client
   recordHandler({ name: 'orders', store, clients: { sns: {} } }, () => {})
-  // @ts-expect-error 'sqs' does not exist: clients: { sqs }
-  recordHandler({ name: 'orders', store, sqs }, () => {})
+})
+
+test('a name of an earlier version is refused as any other that does not exist', () => {
+  // @ts-expect-error 'sqs' does not exist: it is in clients
+  recordHandler({ name: 'orders', store, sqs: undefined }, () => {})
+  // @ts-expect-error 'reserve' does not exist
+  recordHandler({ name: 'orders', store, reserve: '1s' }, () => {})
 })
 
 test('without a schema the payload is unknown', () => {

@@ -17,7 +17,7 @@ const record = (options: Partial<Omit<RecordHandlerOptions, 'schema'>>): unknown
 
 /** What looks like a mistake and is none, with the reason: it is accepted at once. */
 export const TAKEN: readonly (readonly [what: string, why: string, make: () => unknown])[] = [
-  ['a number for a duration', 'it is milliseconds', () => record({ reserve: 500 })],
+  ['a number for a duration', 'it is milliseconds', () => record({ timeoutMargin: 500 })],
   ['undefined for an option', 'it is left out', () => record(any({ concurrency: undefined }))],
   ['a handler that is not async', 'it has ended when it returns', () => record({})],
   ['sharedName: false', 'it is the default', () => record({ sharedName: false })],

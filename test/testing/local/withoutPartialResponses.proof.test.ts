@@ -67,7 +67,7 @@ async function runWithoutSetting(
       store: memoryStore(),
       clients: { sqs: cloud.sqs },
       logger,
-      reserve: '600ms',
+      timeoutMargin: '600ms',
       ...options,
     },
     async (payload) => {
