@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../../src/tools/cli/commands.ts'
 import { findCommand } from '../../../src/tools/cli/findCommand.ts'
@@ -22,5 +23,12 @@ describe('the table of commands', () => {
     const { command, args } = findCommand(readGlobals(wordsOf(example)).rest, COMMANDS)
     expect(command.words).toBe(words)
     expect(() => readGiven(command, args)).not.toThrow()
+  })
+
+  it('has a sentence for each command in the manual', async () => {
+    const manual = await readFile(new URL('../../../src/tools/README.md', import.meta.url), 'utf8')
+    const [, section = ''] = /\n## The commands\n([\s\S]*?)\n## /.exec(manual) ?? []
+    const named = [...section.matchAll(/^- `([^`]+)`: \S/gm)].map(([, words]) => words)
+    expect(named.toSorted()).toEqual(COMMANDS.map(({ words }) => words).toSorted())
   })
 })
