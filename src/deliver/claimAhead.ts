@@ -21,6 +21,7 @@ import {
   type UnclaimedRecord,
 } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
+import { loadContext } from './lazy.ts'
 
 /** A record that is read and claimed, or the settlement of one that is not. */
 export type PreparedRecord = ReadyRecord | SilentRecord
@@ -275,7 +276,10 @@ async function claimTogether(
   const others = claimable.filter((each) => !isForStrategy(each))
   const claims = new Map<IncomingRecord, Claim>()
   const claimAll = async (): Promise<void> => {
-    const claimed = own.length === 0 ? [] : await strategy.claim(own, invocation, ahead)
+    const claiming = own.length === 0 ? [] : strategy.claim(own, invocation, ahead)
+    // It may fail: then no handler starts.
+    void loadContext()
+    const claimed = await claiming
     for (const [index, claim] of claimed.entries()) claims.set(own[index] as IncomingRecord, claim)
     for (const each of others) claims.set(each, await unclaimed(each, invocation))
   }

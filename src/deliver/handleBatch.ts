@@ -6,9 +6,8 @@ import type { ClaimStrategy } from './claimStrategy.ts'
 import type { Consumer } from './consumer.ts'
 import { readRecords } from './incomingRecord.ts'
 import { type Invocation, openInvocation } from './invocation.ts'
-import { buildResponse, endsSoFar, responseSite } from './respond.ts'
+import { loadUncommon } from './lazy.ts'
 import { runBatch } from './runBatch.ts'
-import { noContext, unexpectedEvent } from './unexpectedEvent.ts'
 
 /**
  * One invocation: a batch comes in, and the response names the records that stay on the queue.
@@ -21,7 +20,7 @@ export async function handleBatch(
   strategy: ClaimStrategy,
 ): Promise<SQSBatchResponse> {
   const records = readRecords(event)
-  if (records === undefined) throw unexpectedEvent(event)
+  if (records === undefined) throw (await loadUncommon()).unexpectedEvent(event)
   const [first] = records
   if (first === undefined) return { batchItemFailures: [] }
   // From JavaScript, and in tests.
@@ -31,7 +30,7 @@ export async function handleBatch(
     // @tests test/call/durable
     isDurableContext(context)
   )
-    throw noContext(context)
+    throw (await loadUncommon()).noContext(context)
   const run = async (): Promise<SQSBatchResponse> => {
     const invocation = openInvocation(consumer, context, first.eventSourceARN)
     try {
@@ -52,13 +51,20 @@ async function handleAll(
   const { consumer, queueArn, unlessClosed } = invocation
   const { responses } = consumer.features
   const isAsked = (): boolean => responses?.isOpen(queueArn) === true
-  const all = Promise.all([
-    runBatch(records, { invocation, strategy }),
-    isAsked() && responses?.received(records, responseSite(invocation)),
-  ])
-  const [settled] = (await unlessClosed(all)) ?? [endsSoFar(records, invocation)]
+  const askFirst = async (): Promise<void> => {
+    if (!isAsked()) return
+    const { responseSite } = await loadUncommon()
+    await responses?.received(records, responseSite(invocation))
+  }
+  const all = Promise.all([runBatch(records, { invocation, strategy }), askFirst()])
+  const [settled] = (await unlessClosed(all)) ?? [
+    (await loadUncommon()).endsSoFar(records, invocation),
+  ]
   const isClear = !isAsked() && settled.every(({ settlement }) => isAcknowledged(settlement))
-  const response = isClear ? { batchItemFailures: [] } : await buildResponse(settled, invocation)
+  // If it cannot be loaded, the batch fails, and SQS keeps all of it.
+  const response = isClear
+    ? { batchItemFailures: [] }
+    : await (await loadUncommon()).buildResponse(settled, invocation)
   consumer.messenger.assertReached?.()
   return response
 }

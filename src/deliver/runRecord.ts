@@ -3,17 +3,16 @@ import { callSafely } from '../base/logger.ts'
 import type { Hold } from '../claim/hold.ts'
 import type { Settlement } from '../claim/settlement.ts'
 import { awaitEffects, refuseResult } from '../context/handlerResult.ts'
-import { type ContextParts, openContext } from '../context/openContext.ts'
+import type { ContextParts } from '../context/openContext.ts'
 import type { Trace } from '../context/trace.ts'
 import type { Message } from '../record/message/message.ts'
 import type { ReadyRecord } from './claimAhead.ts'
 import type { ClaimedRecord } from './claimStrategy.ts'
 import { type Attempt, openAttempt, raiseFence } from './delivery.ts'
-import { handleFailure } from './handleFailure.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation, SettledRecord } from './invocation.ts'
+import { loadContext, notLoaded, settleBy } from './lazy.ts'
 import { settleAttempt } from './settle.ts'
-import { settleWithoutRun } from './settleWithoutRun.ts'
 
 type ClaimedOrLeft = Extract<ReadyRecord, { kind: 'claim' }>
 
@@ -52,22 +51,29 @@ async function start(prepared: ReadyRecord, invocation: Invocation): Promise<Set
   if (prepared.kind !== 'claim') return { settled: Promise.resolve(prepared.settlement) }
   const { incoming, claim, probe } = prepared
   const { features } = invocation.consumer
+  const { logger, signal } = invocation
   if (claim.kind !== 'claimed') {
     if (probe !== undefined) features.unused?.(probe)
-    return { settled: settleWithoutRun(incoming, claim, invocation) }
+    return { settled: settleBy((by) => by.settleWithoutRun(incoming, claim, invocation), logger) }
   }
-  // @protects no handler starts when the time is up
-  if (invocation.signal.aborted) {
+  const context = await loadContext().catch(toError)
+  if (
+    context instanceof Error ||
+    // @protects no handler starts when the time is up
+    signal.aborted
+  ) {
     if (probe !== undefined) features.unused?.(probe)
-    return { settled: returnUnstarted(claim.hold, { kind: 'notStarted' }) }
+    const why: Settlement =
+      context instanceof Error ? notLoaded(context, logger) : { kind: 'notStarted' }
+    return { settled: returnUnstarted(claim.hold, why) }
   }
   const until = probe === undefined ? features.heldUntil?.() : undefined
-  if (until === undefined) return runAttempt(incoming, claim, invocation, probe)
+  if (until === undefined) return runAttempt({ incoming, claim, invocation, probe, ...context })
   return { settled: returnUnstarted(claim.hold, { kind: 'notStarted', until, braked: true }) }
 }
 
 /**
- * Claimed, but no time is left to run it, or the brake was put on meanwhile. If this write is lost, the lease expires and the attempt
+ * Claimed, but `ctx` cannot be loaded, no time is left to run it, or the brake was put on meanwhile. If this write is lost, the lease expires and the attempt
  * counts.
  */
 async function returnUnstarted(hold: Hold, settlement: Settlement): Promise<Settlement> {
@@ -116,13 +122,17 @@ async function asSettled(
   return end
 }
 
+interface Run {
+  readonly incoming: IncomingRecord
+  readonly claim: ClaimedRecord
+  readonly invocation: Invocation
+  readonly probe: ClaimedOrLeft['probe']
+  readonly openContext: Awaited<ReturnType<typeof loadContext>>['openContext']
+}
+
 /** One execution: the handler, then the messages it sends, then the settlement. Never rejects. */
-async function runAttempt(
-  incoming: IncomingRecord,
-  claim: ClaimedRecord,
-  invocation: Invocation,
-  probe: ClaimedOrLeft['probe'],
-): Promise<Settling<Settlement>> {
+async function runAttempt(run: Run): Promise<Settling<Settlement>> {
+  const { incoming, claim, invocation, probe } = run
   const attempt = openAttempt(incoming, invocation, claim.hold)
   const { hold, logger } = attempt
   const { clock, features } = invocation.consumer
@@ -130,7 +140,7 @@ async function runAttempt(
   logger.debug('started')
   const begun = clock.now()
   invocation.runningHandlers += 1
-  const end = await runHandler(attempt, claim)
+  const end = await runHandler(attempt, run)
   invocation.runningHandlers -= 1
   invocation.watch?.ran?.(hold.attempt, clock.now() - begun, logger)
   switch (end.kind) {
@@ -142,7 +152,7 @@ async function runAttempt(
       return { settled: Promise.resolve({ kind: 'timedOut', until: invocation.leaseUntil }) }
     case 'threw':
       incoming.trace?.threw(end.error)
-      return { settled: handleFailure(withoutPayload(attempt), end.error) }
+      return { settled: settleFailure(withoutPayload(attempt), end.error) }
   }
 }
 
@@ -154,12 +164,17 @@ function withoutPayload(attempt: Attempt): Attempt {
   return { ...attempt, incoming: { ...incoming, message: { ...message, payload: undefined } } }
 }
 
+function settleFailure(attempt: Attempt, error: unknown): Promise<Settlement> {
+  const fields = { thrown: messageOf(error) }
+  return settleBy((by) => by.handleFailure(attempt, error), attempt.logger, fields)
+}
+
 type HandlerEnd =
   | { readonly kind: 'completed'; readonly sent: string | undefined }
   | { readonly kind: 'timedOut' }
   | { readonly kind: 'threw'; readonly error: unknown }
 
-async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<HandlerEnd> {
+async function runHandler(attempt: Attempt, { claim, openContext }: Run): Promise<HandlerEnd> {
   const { message } = attempt.incoming
   const { consumer, over, unlessOver } = attempt.invocation
   const opened = openContext(contextParts(attempt, claim))

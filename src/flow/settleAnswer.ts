@@ -1,6 +1,6 @@
 import type { Claim } from '../deliver/claimStrategy.ts'
 import type { IncomingRecord } from '../deliver/incomingRecord.ts'
-import { tokenStrategy } from '../deliver/tokenStrategy.ts'
+import { loadUncommon } from '../deliver/lazy.ts'
 import { stableId } from '../base/ids.ts'
 import type { LogFields } from '../base/logger.ts'
 import { type AnswerDelivery, refuse, runOf } from './answerDelivery.ts'
@@ -66,6 +66,7 @@ export async function settleLateAnswer(
   { waiting, answer }: AnswerOrReminder,
 ): Promise<Claim> {
   if (runs.late === undefined || answer === undefined) return drop
+  const { tokenStrategy } = await loadUncommon()
   const late = named(work, waiting.stepId, answer.hash)
   const [claim] = await tokenStrategy(runs.late).claim([late], invocation, ahead)
   return claim === undefined ? drop : { ...claim, flow: runOf(flow, waiting) }
