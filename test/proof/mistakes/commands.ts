@@ -21,10 +21,7 @@ export const COMMANDS: readonly (readonly [args: string, line: RegExp])[] = [
   ['explain r1 --items', /expected consumer\/ID or flow\/KEY/],
   ['explain', /expected ID, or --scope and --key, got nothing/],
   ['explain a/b --log /no/such', /--log: expected a file/],
-  [
-    'decide a/b resolve',
-    /expected done, free, again, undo, drop, answer or timeout, got "resolve"/,
-  ],
+  ['decide a/b resolve', /expected done, free, again, drop, answer or timeout, got "resolve"/],
   ['decide a/b free c/d', /expected ID DECISION; got also "c\/d"/],
   ['decide a/b done --result {', /--result: expected JSON/],
   ['decide a/b done --result 1 --error x', /got both/],
