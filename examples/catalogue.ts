@@ -107,10 +107,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     'an API that charges once, however often it is called',
     2,
     () => import('./payments-api/run.ts'),
-    ({ payments, bookings, refunds }) =>
+    ({ payments, bookings, refunds, payouts }) =>
       payments.every(({ charges }) => charges === 1) &&
-      bookings.booked === 1 &&
-      refunds.refunds === 2,
+      bookings.booked === 2 &&
+      refunds.refunds === 2 &&
+      payouts.payouts === 1,
   ),
   schedule: example(
     'a nightly settlement, delivered again and again',

@@ -5,7 +5,7 @@ import type { Shop } from './shop.ts'
 /** An API that charges: it cannot tell whether the bank has heard it. */
 export function payments({ options: { store, logger, clock }, isRepaired }: Shop) {
   return idempotent(
-    { store, logger, clock, scope: 'payments', tenant: 'none' },
+    { store, logger, clock, name: 'payments', tenant: 'none' },
     async (_event: APIGatewayProxyEventV2, _context: Context) => {
       if (!isRepaired('bank')) throw new UnknownOutcomeError('bank: connection reset')
       return { statusCode: 201, body: '{"receipt":"5"}' }
@@ -18,7 +18,7 @@ const LONGEST = 12 * 60 * 60_000
 
 /** The nightly job that refunds; one process at a time has a payment. */
 export function refunds({ options: { store, logger, clock } }: Shop) {
-  const locks = lockTokens<string>(store, { scope: 'refunds', logger, clock })
+  const locks = lockTokens<string>({ store, name: 'refunds', logger, clock })
   return async (paymentId: string, work: () => Promise<string>): Promise<string | undefined> => {
     const lock = await locks.begin(paymentId, 'nightly refunds on host 7', LONGEST)
     if (lock.existing !== undefined) {

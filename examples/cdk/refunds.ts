@@ -16,7 +16,7 @@ const provider = async (amount: number, idempotencyKey: string): Promise<string>
 /** Who calls again with the same id gets the first answer. */
 export function refunder(given: Given, refund = provider) {
   return idempotent(
-    { scope: 'refunds', key: ({ refundId }: Refund) => refundId, ...given },
+    { name: 'refunds', key: ({ refundId }: Refund) => refundId, ...given },
     ({ refundId, amount }: Refund) => refund(amount, refundId),
   )
 }

@@ -35,10 +35,10 @@ export function alarmsOfQueues(id: string, subscribed: boolean): Record<string, 
 }
 
 /** What Lambda could not run after its retries. */
-export function alarmOfFailures(queue: string, scope: string): Record<string, unknown> {
+export function alarmOfFailures(queue: string, name: string): Record<string, unknown> {
   const says = {
     means: 'Lambda has given up an event after its retries.',
-    next: `lineclear ls --consumer ${scope}`,
+    next: `lineclear ls --consumer ${name}`,
   }
   return { [`${queue}Alarm`]: alarm({ ...deadLettersOf(queue), says }) }
 }

@@ -47,7 +47,7 @@ interface Other {
   /** In seconds. */
   readonly timeout: number
   /** Whose calls it counts, and which of their metrics say that calls are refused. */
-  readonly calls?: { readonly scope: string; readonly refused: readonly string[] }
+  readonly calls?: { readonly name: string; readonly refused: readonly string[] }
 }
 
 const KEYS = ['misconfigured', 'unavailable', 'notStored']
@@ -56,12 +56,12 @@ const EVENTS = ['notQueued', 'unavailable']
 /** Functions that consume no queue. */
 const OTHERS: readonly Other[] = [
   { id: 'Answer', timeout: 25 },
-  { id: 'Payments', timeout: 25, calls: { scope: 'payments', refused: KEYS } },
-  { id: 'Bookings', timeout: 25, calls: { scope: 'bookings', refused: KEYS } },
-  { id: 'PaymentsMiddy', timeout: 25, calls: { scope: 'payments-middy', refused: KEYS } },
-  { id: 'Refunds', timeout: 25, calls: { scope: 'refunds', refused: KEYS } },
-  { id: 'Callbacks', timeout: 25, calls: { scope: 'callbacks', refused: EVENTS } },
-  { id: 'Settlement', timeout: 30, calls: { scope: 'settlement', refused: KEYS } },
+  { id: 'Payments', timeout: 25, calls: { name: 'payments', refused: KEYS } },
+  { id: 'Bookings', timeout: 25, calls: { name: 'bookings', refused: KEYS } },
+  { id: 'PaymentsMiddy', timeout: 25, calls: { name: 'payments-middy', refused: KEYS } },
+  { id: 'Refunds', timeout: 25, calls: { name: 'refunds', refused: KEYS } },
+  { id: 'Callbacks', timeout: 25, calls: { name: 'callbacks', refused: EVENTS } },
+  { id: 'Settlement', timeout: 30, calls: { name: 'settlement', refused: KEYS } },
   { id: 'Sweeper', timeout: 50 },
   { id: 'CleanUp', timeout: 50 },
 ]
@@ -70,9 +70,9 @@ function alarmsOf({ id, timeout, calls }: Other): Record<string, unknown> {
   if (calls === undefined) return alarmsOfFunction(id, timeout)
   return {
     ...alarmsOfFunction(id, timeout),
-    ...refusingAlarm(id, calls.scope, calls.refused),
+    ...refusingAlarm(id, calls.name, calls.refused),
     // An event is accepted by one write: no attempt at it can be lost.
-    ...(calls.refused === KEYS ? unendedAlarm(id, { scope: calls.scope }) : {}),
+    ...(calls.refused === KEYS ? unendedAlarm(id, { name: calls.name }) : {}),
   }
 }
 

@@ -8,7 +8,7 @@ interface Graph {
 }
 
 const RECORDS = [['consumer'], ['flow', 'stage']]
-const CALLS = [['scope']]
+const CALLS = [['name']]
 
 /** Together they show every custom metric that Lineclear makes. */
 export const GRAPHS: readonly Graph[] = [

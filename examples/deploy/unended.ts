@@ -22,17 +22,17 @@ export function unendedAlarm(id: string, reportsAs: Dimensions): object {
 }
 
 /** Fires when calls are refused because of the set-up or the table, or their end could not be stored. */
-export function refusingAlarm(id: string, scope: string, names: readonly string[]): object {
+export function refusingAlarm(id: string, name: string, metrics: readonly string[]): object {
   const says: Says = {
     means:
       'Calls are refused, or their end is not stored: an option is wrong, or the table does not answer.',
-    next: `lineclear ls --consumer ${scope}`,
+    next: `lineclear ls --consumer ${name}`,
   }
-  const sums = names.map((name) => ({
-    Id: name.toLowerCase(),
+  const sums = metrics.map((MetricName) => ({
+    Id: MetricName.toLowerCase(),
     ReturnData: false,
     MetricStat: {
-      Metric: { Namespace: 'Lineclear', MetricName: name, Dimensions: dimensions({ scope }) },
+      Metric: { Namespace: 'Lineclear', MetricName, Dimensions: dimensions({ name }) },
       Stat: 'Sum',
       Period: 60,
     },
@@ -51,6 +51,6 @@ export function refusingAlarm(id: string, scope: string, names: readonly string[
 }
 
 /** What names it on the command line. */
-export function flagOf({ flow, consumer, scope }: Dimensions): string {
-  return flow === undefined ? `--consumer ${consumer ?? scope}` : `--flow ${flow}`
+export function flagOf({ flow, consumer, name }: Dimensions): string {
+  return flow === undefined ? `--consumer ${consumer ?? name}` : `--flow ${flow}`
 }

@@ -12,7 +12,7 @@ const openAccount = invocationHandler(
   {
     name: 'accounts',
     store: dynamoDbStore({ tableName: 'lineclear' }),
-    id: ({ execution }: Opening) => execution,
+    key: ({ execution }: Opening) => execution,
   },
   async ({ customerId }, ctx) => {
     await ctx.write('open', {

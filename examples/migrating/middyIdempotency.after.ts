@@ -8,4 +8,4 @@ const store = dynamoDbStore({ tableName: 'lineclear' })
 
 export const handler = middyjs(({ orderId, cents }: { orderId: string; cents: number }) =>
   charge(cents, orderId),
-).use(idempotency({ store, scope: 'orders', key: jmespath('orderId') }))
+).use(idempotency({ store, name: 'orders', key: jmespath('orderId') }))

@@ -6,7 +6,7 @@ import { charge } from '../payments-api/payments.ts'
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
 export const handler = idempotent(
-  { store, scope: 'payments' },
+  { store, name: 'payments' },
   async (event: APIGatewayProxyEvent, _context: Context) => {
     const { cents } = JSON.parse(event.body ?? '{}') as { cents: number }
     // Of the caller and the Idempotency-Key: two callers may choose the same one.

@@ -5,6 +5,6 @@ import { refundAtProvider } from '../payments-api/payments.ts'
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
 export const refundOnce = idempotent(
-  { store, scope: 'refunds', key: (paymentId: string) => paymentId, classify: classifyCall },
+  { store, name: 'refunds', key: (paymentId: string) => paymentId, classify: classifyCall },
   (paymentId: string) => refundAtProvider(paymentId, { idempotencyKey: paymentId }),
 )

@@ -11,7 +11,7 @@ const callerOf = (request: Request): string | null => request.headers.get('x-use
 
 /** Charges once per caller and key, in any front with web-standard handlers. */
 export const pay = idempotentFetch(
-  { store: dynamoDbStore({ tableName: 'lineclear' }), scope: 'web-payments', tenant: callerOf },
+  { store: dynamoDbStore({ tableName: 'lineclear' }), name: 'web-payments', tenant: callerOf },
   async (request) => {
     const payment = Payment.safeParse(await request.json())
     if (!payment.success) return new Response(z.prettifyError(payment.error), { status: 400 })

@@ -9,7 +9,7 @@ const store = dynamoDbStore({ tableName: 'lineclear' })
 
 export const handler = idempotent(
   // Callers are distinguished by the API's authorizer; without one `tenant` is required.
-  { store, scope: 'payments', waitForOther: '5s', metrics: emfMetrics() },
+  { store, name: 'payments', waitForOther: '5s', metrics: emfMetrics() },
   async (event: APIGatewayProxyEvent | APIGatewayProxyEventV2, _context: Context) => {
     const payment = Payment.safeParse(JSON.parse(event.body ?? 'null'))
     if (!payment.success) return { statusCode: 400, body: z.prettifyError(payment.error) }

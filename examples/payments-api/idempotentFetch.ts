@@ -2,7 +2,7 @@ import { idempotencyKeyHeader, idempotent, type Store } from 'lineclear'
 
 interface FetchOptions {
   readonly store: Store
-  readonly scope: string
+  readonly name: string
   /** Who calls, by what your front has checked; null: not known, and then the answer is 400. */
   readonly tenant: (request: Request) => string | null | Promise<string | null>
 }
@@ -12,11 +12,11 @@ interface FetchOptions {
  * behind an adapter in front of a container. For bodies of text, such as JSON, on both sides: bytes would need base64.
  */
 export function idempotentFetch(
-  { store, scope, tenant }: FetchOptions,
+  { store, name, tenant }: FetchOptions,
   handler: (request: Request) => Promise<Response>,
 ): (request: Request) => Promise<Response> {
   const answer = idempotent(
-    { store, scope, tenant: ({ caller }: FetchEvent) => caller },
+    { store, name, tenant: ({ caller }: FetchEvent) => caller },
     async ({ request }: FetchEvent) => storable(await handler(request)),
   )
   return async (request) => {

@@ -22,7 +22,7 @@ export const handler = middyjs(createPayment)
   .use(
     idempotency({
       store,
-      scope: 'payments-middy',
+      name: 'payments-middy',
       key: jmespath('headers."idempotency-key"'),
       metrics: emfMetrics(),
     }),

@@ -1,6 +1,7 @@
 /** Stands for a payment provider that honours keys. Counts every call, repeated keys included. */
 let charges = 0
 let refunds = 0
+let payouts = 0
 
 export interface Receipt {
   readonly paymentId: string
@@ -20,6 +21,17 @@ export async function refundAtProvider(
   refunds += 1
   if (paymentId === 'unknown') throw new Error('no such payment')
   return { paymentId, cents: -1200 }
+}
+
+/** A bank without idempotency keys, which breaks off after it has paid. */
+export async function payOut(orderId: string): Promise<Receipt> {
+  payouts += 1
+  if (orderId === 'breaks off') throw new Error('the process dies here')
+  return { paymentId: `payout-${payouts}`, cents: 800 }
+}
+
+export function payoutsMade(): number {
+  return payouts
 }
 
 export function refundsMade(): number {

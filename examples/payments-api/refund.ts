@@ -4,8 +4,9 @@ import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 import { type Receipt, refundAtProvider } from './payments.ts'
 
-const refunds = lockTokens<Receipt>(dynamoDbStore({ tableName: 'lineclear' }), {
-  scope: 'refunds',
+const refunds = lockTokens<Receipt>({
+  store: dynamoDbStore({ tableName: 'lineclear' }),
+  name: 'refunds',
   metrics: emfMetrics(),
 })
 
@@ -23,7 +24,7 @@ export async function refund(paymentId: string, context: Context): Promise<Recei
     await lock.endWithSuccess(receipt)
     return receipt
   } catch (error) {
-    await lock.endWithThrown(error)
+    await lock.endWithError(error)
     throw error
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda'
@@ -5,7 +6,7 @@ import { tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { httpEvent, restEvent } from 'lineclear/testing'
 import { type Keep, stopAtEnd } from '../keep.ts'
-import { chargesMade, refundsMade } from './payments.ts'
+import { chargesMade, payoutsMade, refundsMade } from './payments.ts'
 
 export interface PaymentsResult {
   readonly api: string
@@ -30,6 +31,13 @@ export interface RefundsResult {
   readonly failedForGood: number
 }
 
+/** A payout whose process died is not made again. */
+export interface PayoutsResult {
+  readonly calls: number
+  readonly payouts: number
+  readonly waitForAnOperator: number
+}
+
 /** Sends the same payment `calls` times at once, to each kind of API, and counts what happened. */
 export async function run(
   calls: number,
@@ -39,6 +47,7 @@ export async function run(
   readonly payments: readonly PaymentsResult[]
   readonly bookings: BookingsResult
   readonly refunds: RefundsResult
+  readonly payouts: PayoutsResult
 }> {
   await using cloud = await startLocalCloud({
     queues: { ledger: {} },
@@ -50,6 +59,8 @@ export async function run(
   const { handler: bookingsHandler } = await import('./bookings.ts')
   const { pay: payByFetch } = await import('./fetch.ts')
   const { refund } = await import('./refund.ts')
+  const { payout } = await import('./payout.ts')
+  const died = payout('breaks off', 'host 1').catch(() => Date.now() + LEASE_MS)
 
   const pay = async (api: string, call: Call): Promise<PaymentsResult> => {
     const before = chargesMade()
@@ -91,9 +102,19 @@ export async function run(
   const failedForGood = asked.filter(({ status }) => status === 'rejected').length
   const refunds = { calls: asked.length, refunds: refundsMade(), failedForGood }
   say(`Refunds: ${refunds.calls} calls, ${refunds.refunds} of them reached the provider.`)
+  await setTimeout(Number(await died) - Date.now())
+  const again = ['host 2', 'host 3'].map((host) => payout('breaks off', host))
+  const parked = (await Promise.allSettled(again)).filter(({ status }) => status === 'rejected')
+  const payouts = { calls: 3, payouts: payoutsMade(), waitForAnOperator: parked.length }
+  say(
+    `Payouts: ${payouts.calls} calls, ${payouts.payouts} of them reached the bank; its process died, so an operator decides.`,
+  )
   await keep(cloud)
-  return { payments, bookings, refunds }
+  return { payments, bookings, refunds, payouts }
 }
+
+/** Of a payout: a millisecond more than its time, and 5 seconds for clocks that differ. */
+const LEASE_MS = 5_102
 
 async function bookingsIn(cloud: LocalCloud): Promise<BookingsResult> {
   const Key = { id: { S: 'payments' } }

@@ -7,8 +7,9 @@ import { verify } from './signature.ts'
 
 const Callback = z.object({ transactionId: z.string(), cents: z.number() })
 const logger = new Logger({ serviceName: 'callbacks' })
-const callbacks = onceForever(dynamoDbStore({ tableName: 'lineclear' }), {
-  scope: 'callbacks',
+const callbacks = onceForever({
+  store: dynamoDbStore({ tableName: 'lineclear' }),
+  name: 'callbacks',
   logger,
   metrics: emfMetrics(),
 })

@@ -14,7 +14,7 @@ export const handler = invocationHandler(
   {
     name: 'settlement',
     store,
-    id: ({ schedule, at }: Night) => [schedule, at],
+    key: ({ schedule, at }: Night) => [schedule, at],
     metrics: emfMetrics(),
   },
   async ({ at }, ctx) => {

@@ -9,7 +9,7 @@ it('charges once for each Idempotency-Key', async () => {
   const { store, clock, logger } = memoryCloud()
   let charges = 0
   const pay = idempotent(
-    { store, scope: 'payments', clock, logger },
+    { store, name: 'payments', clock, logger },
     async (_event: APIGatewayProxyEventV2, _context: Context) => {
       charges += 1
       return { statusCode: 201, body: `payment ${charges}` }

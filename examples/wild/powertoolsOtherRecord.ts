@@ -41,7 +41,7 @@ export async function before(awsSdkV3Client: DynamoDBClient): Promise<object> {
 export async function after(): Promise<object> {
   const { store, clock, logger } = memoryCloud()
   const charged: string[] = []
-  const options = { store, clock, logger, scope: 'orders', key: ({ id }: Order) => id }
+  const options = { store, clock, logger, name: 'orders', key: ({ id }: Order) => id }
   await take(idempotent(options, charging(charged)))
   return charged
 }

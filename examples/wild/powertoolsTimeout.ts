@@ -46,7 +46,7 @@ export async function after(): Promise<object> {
   // The sandbox that has timed out is gone: its clock stands still.
   const sandbox = (now: number) =>
     invocationHandler(
-      { name: 'withdraw', store, clock: fakeClock(now), logger, id: ({ id }: Withdrawal) => id },
+      { name: 'withdraw', store, clock: fakeClock(now), logger, key: ({ id }: Withdrawal) => id },
       ({ id }, ctx) => ctx.call('pay', () => pay(id), { ifUnknown: 'stop' }),
     )
   void sandbox(clock.now())({ id: 'w1' }, context)

@@ -244,9 +244,10 @@ function cureOf(name: string, allowed: readonly string[]): string {
   return nearest === undefined ? `expected ${allowed.join(', ')}` : `write '${nearest}'`
 }
 
-/** One contains the other, or is it with one slip. Both in lower case. */
+/** One contains the other, or is it with one slip. Both in lower case. Two letters are in many names. */
 export function resemble(one: string, other: string): boolean {
-  return other !== '' && (one.includes(other) || other.includes(one) || isSlip(one, other))
+  const isPart = Math.min(one.length, other.length) > 2
+  return (isPart && (one.includes(other) || other.includes(one))) || isSlip(one, other)
 }
 
 /** One letter is missing, added or changed, or two letters are swapped. */

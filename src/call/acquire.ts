@@ -99,10 +99,10 @@ async function claim<Args extends readonly unknown[], Output>(
   call: ClaimingCall,
   { pk, payloadHash }: Extract<CallKey, { kind: 'key' }>,
 ): Promise<Acquired<Output>> {
-  const { lambda, scope, maxWait, calledAt, lease } = call
+  const { lambda, name, maxWait, calledAt, lease } = call
   const { retention } = config
   const attemptId = sortableId(calledAt)
-  const lockedBy = `${lambda?.functionName ?? scope}/${lambda?.awsRequestId ?? attemptId}`
+  const lockedBy = `${lambda?.functionName ?? name}/${lambda?.awsRequestId ?? attemptId}`
   const claimed = await claimOrWait(config, {
     request: (now) => ({
       pk,
@@ -121,8 +121,8 @@ async function claim<Args extends readonly unknown[], Output>(
     case 'failed':
       return refuse(config, call, { kind: 'unavailable', error: claimed.error })
     case 'claimed':
-      config.begun(scope, claimed)
-      config.logger.debug('started', { scope, ...startedOf(claimed.token) })
+      config.begun(name, claimed)
+      config.logger.debug('started', { name, ...startedOf(claimed.token) })
       return begun(holdWhileRunning(config, call, claimed))
     case 'taken': {
       const until = runsUntil(claimed.by)
@@ -154,14 +154,14 @@ function holdWhileRunning<Args extends readonly unknown[], Output>(
   call: ClaimingCall,
   { token, item, isSurelyFirst }: Extract<KeyClaim, { kind: 'claimed' }>,
 ): RunningCall<Output> {
-  const { lambda, event, scope } = call
+  const { lambda, event, name } = call
   const held = { store: config.store, token }
-  const opened = config.context?.open({ config, scope, held, isSurelyFirst, lambda, event })
+  const opened = config.context?.open({ config, name, held, isSurelyFirst, lambda, event })
   const stopRenewal = renewLease(config, { token, item }, call.lease)
   const heldKey = holdKey(config, {
     held,
     item,
-    scope,
+    name,
     lockToken: token.pk,
     timeLeft: () => timeAhead(lambda),
     stopRenewal: () => {
@@ -196,7 +196,7 @@ async function answerFromStore<Args extends readonly unknown[], Output>(
     case 'refused':
       return refuse(config, call, replayed.refusal)
     default:
-      config.count(call.scope, 'replayed')
+      config.count(call.name, 'replayed')
       return replayed
   }
 }
@@ -230,14 +230,14 @@ async function answerOfSuccessor<Args extends readonly unknown[], Output>(
 
 function refuse<Args extends readonly unknown[], Output>(
   { logger, clock, count }: IdempotencyConfig<Args, Output>,
-  { http, scope, key }: IncomingCall,
+  { http, name, key }: IncomingCall,
   refusal: CallRefusal,
 ): CallAnswer<Output> {
   const error = errorFor(refusal)
-  count(scope, OUTCOME[refusal.kind])
+  count(name, OUTCOME[refusal.kind])
   const lockToken = key.kind === 'key' ? key.pk : undefined
   const level = refusal.kind === 'misconfigured' ? 'error' : 'warn'
-  const line = { why: refusal.kind, scope, lockToken, error: error.message }
+  const line = { why: refusal.kind, name, lockToken, error: error.message }
   logger[level](refusal.kind === 'overtaken' ? 'run, but its answer was not used' : 'not run', line)
   if (http === undefined) return { kind: 'throw', error }
   // The function's own response type may not include a problem response, but the caller of an HTTP handler can read one.

@@ -14,22 +14,22 @@ import {
   idempotencyKeyHeader,
 } from './http/httpEvent.ts'
 
-/** What identifies a call: the token of its scope, tenant and key, and the hash of its payload. */
+/** What identifies a call: the token of its name, tenant and key, and the hash of its payload. */
 export type CallKey =
   | { readonly kind: 'key'; readonly pk: string; readonly payloadHash: string | undefined }
   | Extract<KeyReading, { kind: 'missing' }>
   /** An option is wrong or missing, so that different calls would share a key. `why` names it. */
   | { readonly kind: 'misconfigured'; readonly why: string }
 
-interface ScopedCall<Args> {
+interface NamedCall<Args> {
   readonly args: Args
   readonly http: HttpEvent | undefined
-  readonly scope: string
+  readonly name: string
 }
 
 export async function callKeyOf<Args extends readonly unknown[], Output>(
   config: IdempotencyConfig<Args, Output>,
-  { args, http, scope }: ScopedCall<Args>,
+  { args, http, name }: NamedCall<Args>,
 ): Promise<CallKey> {
   const { key: select, hash = 'sha256' } = config.options
   if (select === undefined && http === undefined) {
@@ -54,7 +54,7 @@ export async function callKeyOf<Args extends readonly unknown[], Output>(
   if (tenant.kind === 'misconfigured') return tenant
   if (tenant.kind === 'not comparable') return notComparable('tenant', tenant.why)
   if (payload.kind !== 'hash') return payload
-  const pk = tokenPk(scope, tenant.key, key.key)
+  const pk = tokenPk(name, tenant.key, key.key)
   return pk === undefined
     ? { kind: 'missing', why: 'it is too long, or has half a character (a lone surrogate)' }
     : { kind: 'key', pk, payloadHash: payload.hash }

@@ -5,15 +5,14 @@ import { ConfigError } from '../base/errors.ts'
 import { isExpression } from './readKey.ts'
 import type { ContextSource } from './contextSource.ts'
 import type { IdempotentOptions } from './idempotentOptions.ts'
-import { KEY_OPTIONS, type KeyConfig, keyConfig } from './keyConfig.ts'
+import { aName, KEY_OPTIONS, type KeyConfig, keyConfig } from './keyConfig.ts'
 
 /** The options of an idempotent function, checked and with their defaults. They hold no state of a single call. */
 export interface IdempotencyConfig<Args extends readonly unknown[], Output> extends KeyConfig {
   readonly options: IdempotentOptions<Args, Output>
   /** undefined: the function has no `ctx`. */
   readonly context: ContextSource | undefined
-  /** Milliseconds. */
-  readonly lockTtl: number | undefined
+  readonly leaseMs: number | undefined
   /** Milliseconds. */
   readonly waitForOther: number
   /** 0 to 1. */
@@ -29,17 +28,16 @@ export function idempotencyConfig<Args extends readonly unknown[], Output>(
   option.checkOptions(where, options, OPTIONS)
   const common = keyConfig(options.store, options, '24h')
   const waitForOther = toMilliseconds('waitForOther', options.waitForOther ?? '10s')
-  const lockTtl =
-    options.lockTtl === undefined ? undefined : toMilliseconds('lockTtl', options.lockTtl)
-  const ascending = [waitForOther, lockTtl ?? waitForOther, common.retention]
+  const leaseMs = options.lease === undefined ? undefined : toMilliseconds('lease', options.lease)
+  const ascending = [waitForOther, leaseMs ?? waitForOther, common.retention]
   if (ascending.some((time, index) => time > (ascending[index + 1] ?? Infinity))) {
     throw new ConfigError(
-      `${where}: expected waitForOther (10s by default) to be at most lockTtl, and lockTtl at most retention (24h by default); ` +
+      `${where}: expected waitForOther (10s by default) to be at most lease, and lease at most retention (24h by default); ` +
         `got ${ascending.map((time) => `${time} ms`).join(', ')}`,
     )
   }
   const random = (): number => randomInt(1_000) / 1_000
-  return { ...common, options, context, lockTtl, waitForOther, random }
+  return { ...common, options, context, leaseMs, waitForOther, random }
 }
 
 /** Checked at run time too: JavaScript has no types, and an environment variable may not be set. */
@@ -47,9 +45,9 @@ const OPTIONS: option.Checks<IdempotentOptions<[], unknown>> = {
   store: option.aStore,
   key: selector('(order) => order.id'),
   hash: option.oneOf('sha256', 'plain'),
-  scope: option.matching(/./, 'a text'),
+  name: aName,
   tenant: selector('(event) => event.customerId', 'none'),
-  lockTtl: option.anything,
+  lease: option.anything,
   waitForOther: option.anything,
   validResponse: selector('(response) => response.ok'),
   payload: selector('(order) => [order.amount]', 'ignore'),

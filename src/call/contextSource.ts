@@ -21,7 +21,7 @@ interface ArrivedCall {
 /** A call that holds its key. */
 export interface HeldCall extends ArrivedCall {
   readonly config: Pick<KeyConfig, 'store' | 'results' | 'logger' | 'clock' | 'count' | 'retention'>
-  readonly scope: string
+  readonly name: string
   readonly held: OwnToken
   /** As in `Fencing`. */
   readonly isSurelyFirst: boolean

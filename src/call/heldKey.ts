@@ -36,7 +36,7 @@ interface Holding {
   /** The effects of `ctx` add their marks to its token. */
   readonly held: { readonly token: Token }
   readonly item: Item
-  readonly scope: string
+  readonly name: string
   /** The token's name in the log. */
   readonly lockToken: string
   /** Milliseconds that the holder's process has left; undefined: not known. */
@@ -52,11 +52,11 @@ const MAX_ERROR = 50_000
 
 export function holdKey(
   config: KeyConfig,
-  { held, item, scope, lockToken, timeLeft, stopRenewal, hasKeptEffects }: Holding,
+  { held, item, name, lockToken, timeLeft, stopRenewal, hasKeptEffects }: Holding,
 ): HeldKey {
   const { clock, retention, logger } = config
   const { attempt, fence } = held.token
-  const fields = { scope, lockToken, attempt, fence }
+  const fields = { name, lockToken, attempt, fence }
   let ended: Promise<EndOutcome> | undefined
 
   /** Logs first: if the write fails, only the log contains the end of the work. */
@@ -75,7 +75,7 @@ export function holdKey(
     ended = write()
       .catch(asFailed)
       .then((end) => {
-        config.count(scope, end.kind === 'marked' ? outcome : UNMARKED_OUTCOME[end.kind])
+        config.count(name, end.kind === 'marked' ? outcome : UNMARKED_OUTCOME[end.kind])
         return end
       })
     return ended

@@ -24,13 +24,13 @@ import type { CallAnswer } from './settle.ts'
  *
  * // An HTTP handler: the key is the Idempotency-Key header, the tenant is the authenticated caller.
  * export const handler = idempotent(
- *   { store, scope: 'payments' },
+ *   { store, name: 'payments' },
  *   async (event: APIGatewayProxyEvent, _context: Context) => createPayment(event),
  * )
  *
  * // Any function: the options say what the key is.
  * const shipOnce = idempotent(
- *   { store, scope: 'shipments', key: (order: Order) => order.orderId },
+ *   { store, name: 'shipments', key: (order: Order) => order.orderId },
  *   async (order: Order) => ship(order),
  * )
  *
@@ -52,7 +52,7 @@ export function idempotent<Args extends readonly unknown[], Returned>(
   refuseStreaming('idempotent', fn)
   const config = idempotencyConfig('idempotent', options)
   const wrapped = oncePerKey(config, fn, (args: Args) => fn(...args))
-  return madeOf(wrapped, { call: 'idempotent', scope: options.scope } satisfies CallParts)
+  return madeOf(wrapped, { call: 'idempotent', name: options.name } satisfies CallParts)
 }
 
 /** @throws ConfigError */
@@ -97,7 +97,7 @@ export function oncePerKey<Args extends readonly unknown[], Returned>(
 export interface CallParts {
   /** The name of the wrapper. */
   readonly call: string
-  readonly scope: string | undefined
+  readonly name: string | undefined
 }
 
 function unwrap<Output>(answer: CallAnswer<Output>): Output {

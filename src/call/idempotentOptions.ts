@@ -20,7 +20,7 @@ export interface IdempotentOptions<Args extends readonly unknown[], Output> exte
    * Keeps functions on one table apart, such as `'refunds'`. Required, except for the one handler of a Lambda: its default is
    * the name of the Lambda.
    */
-  readonly scope?: string
+  readonly name?: string
   /**
    * Keeps callers apart, so that two callers with the same key do not get each other's answer. Default: the caller that the
    * API has authenticated: by a JWT or Lambda authorizer, Cognito, IAM or a client certificate; by IAM at VPC Lattice. An HTTP
@@ -34,7 +34,7 @@ export interface IdempotentOptions<Args extends readonly unknown[], Output> exte
    * while it runs, and ends this time after its process has died. Default: the remaining time, then 30 seconds; 15 minutes where
    * the time is not known.
    */
-  readonly lockTtl?: Duration
+  readonly lease?: Duration
   /**
    * How long a call waits for another one that holds its key, to return the same answer. Default: `'10s'`, and never more
    * than what the invocation has left. Events of queues, streams and buses never wait.
@@ -54,7 +54,7 @@ export interface IdempotentOptions<Args extends readonly unknown[], Output> exte
   readonly payload?: ((...args: Args) => unknown) | Expression | 'ignore'
   /**
    * What an error of the function says about its work; `undefined` keeps the default. Default: TerminalError is stored and
-   * replayed, UnknownOutcomeError waits for an operator, and any other error frees the key.
+   * replayed, UnknownOutcomeError parks the key for an operator, and any other error frees the key.
    */
   readonly classify?: (
     error: unknown,

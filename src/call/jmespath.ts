@@ -21,7 +21,7 @@ type ExpressionNode = ReturnType<typeof compile>
  * import { jmespath } from 'lineclear/jmespath'
  *
  * export const handler = idempotent(
- *   { store, scope: 'payments', key: jmespath('[headers."idempotency-key", json(body).orderId]') },
+ *   { store, name: 'payments', key: jmespath('[headers."idempotency-key", json(body).orderId]') },
  *   async (event: APIGatewayProxyEvent, _context: Context) => createPayment(event),
  * )
  */

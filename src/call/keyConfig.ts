@@ -30,7 +30,7 @@ export interface KeyOptions {
   readonly results?: ResultStore
   /** Any object with `debug`, `info`, `warn` and `error`, such as the Powertools Logger. Default: JSON lines on standard output. */
   readonly logger?: Logger | undefined
-  /** Counts how each call ended, by `scope`: `emfMetrics()`, or its own instance of Powertools Metrics. Default: none. */
+  /** Counts how each call ended, by `name`: `emfMetrics()`, or its own instance of Powertools Metrics. Default: none. */
   readonly metrics?: Metrics
   /** For tests. Default: the system clock. */
   readonly clock?: Clock | undefined
@@ -42,9 +42,15 @@ export interface KeyConfig extends ResultSinks {
   readonly retention: number
   readonly clock: Clock
   /** Never throws. */
-  count(scope: string, outcome: CallMetric): void
+  count(name: string, outcome: CallMetric): void
   /** Counts a call that has got its key, and the call before it if that was lost. Never throws. */
-  begun(scope: string, claim: AfterLost): void
+  begun(name: string, claim: AfterLost): void
+}
+
+/** Without it all kinds of work on one table would share their keys. A lone surrogate would become the same character as others. */
+export const aName: option.Check = {
+  expected: "a text that names this kind of work, such as 'refunds'",
+  isRight: (value) => typeof value === 'string' && value !== '' && value.isWellFormed(),
 }
 
 /** Checked at run time too: JavaScript has no types. */
@@ -69,29 +75,29 @@ export function keyConfig(
     results,
     logger,
     clock: options.clock ?? systemClock,
-    count: (scope, outcome) => count(scope, outcome),
-    begun(scope, { afterLost }) {
-      count(scope, 'started', ...(afterLost === undefined ? [] : ['lostAttempts' as const]))
+    count: (name, outcome) => count(name, outcome),
+    begun(name, { afterLost }) {
+      count(name, 'started', ...(afterLost === undefined ? [] : ['lostAttempts' as const]))
     },
     retention: retention === 'forever' ? Infinity : toMilliseconds('retention', retention),
   }
 }
 
-/** Adds 1 to each of the metrics of a scope. Never throws. */
+/** Adds 1 to each of the metrics of a name. Never throws. */
 export function outcomeCounter<Outcome extends CallMetric | OnceMetric>(
   metrics: Metrics | undefined,
   logger: Logger,
-): (scope: string, ...outcomes: readonly Outcome[]) => void {
-  return (scope, ...outcomes) => {
+): (name: string, ...outcomes: readonly Outcome[]) => void {
+  return (name, ...outcomes) => {
     if (metrics === undefined) return
     try {
       report(
         metrics,
-        { scope },
+        { name },
         outcomes.map((outcome) => figure(outcome, 1)),
       )
     } catch (error) {
-      logger.error('metrics threw', { scope, error: messageOf(error) })
+      logger.error('metrics threw', { name, error: messageOf(error) })
     }
   }
 }

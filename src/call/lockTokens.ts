@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import { ConfigError, messageOf, RejectedError } from '../base/errors.ts'
+import { ConfigError, messageOf, RejectedError, TerminalError } from '../base/errors.ts'
 import { stackOf } from '../base/stack.ts'
 import { missingIn } from '../base/ids.ts'
 import { lambdaFields } from '../base/handler.ts'
@@ -9,19 +9,35 @@ import { sortableId } from '../base/sortableId.ts'
 import { claimKey } from '../claim/token/claimKey.ts'
 import { LEASE_MARGIN_MS, timeAhead, timeLeft } from '../claim/lease.ts'
 import { kindOf } from '../base/kindOf.ts'
-import { anything, checkOptions, hasMembers } from '../base/options.ts'
-import { assertStore, type Store, type Item } from '../store/store.ts'
-import { classifyCall } from './classify.ts'
+import {
+  aStore,
+  checkOptions,
+  type Checks,
+  hasMembers,
+  required,
+  trueOrFalse,
+} from '../base/options.ts'
+import type { Store, Item } from '../store/store.ts'
+import { classifyCall, type FailureClass } from './classify.ts'
 import { holdKey, type HeldKey, type EndOutcome } from './heldKey.ts'
 import type { CallMetric } from '../features/metrics/metrics.ts'
-import { KEY_OPTIONS, type KeyConfig, keyConfig, type KeyOptions } from './keyConfig.ts'
-import { describeKey, tokenPk, requireScope } from './readKey.ts'
+import { aName, KEY_OPTIONS, type KeyConfig, keyConfig, type KeyOptions } from './keyConfig.ts'
+import { describeKey, tokenPk } from './readKey.ts'
 import { findResult } from '../context/results/tokenResult.ts'
 
 /** Options of `lockTokens`. Default retention: 30 days. */
 export interface LockTokenOptions extends KeyOptions {
-  /** Keeps tokens apart: one scope for each kind of work, such as `'refunds'`. Required. */
-  readonly scope: string
+  /** Where tokens and results are stored, such as `dynamoDbStore({ tableName })`. */
+  readonly store: Store
+  /** Keeps tokens apart: one name for each kind of work, such as `'refunds'`. Required. */
+  readonly name: string
+  /**
+   * What happens to a token whose holder has died. `true` (default): when its lease is over, the next caller does the work again.
+   * `false`: nothing else ever attempts the work by itself. When the lease is over, the token is parked: it waits for an operator,
+   * callers get the status `unknown`, and the sweeper's `waitingTasks` counts it. With `retention: 'forever'` that holds for ever;
+   * otherwise until the end of the work is forgotten. Only `release`, and an operator's decision, make the token free.
+   */
+  readonly takeOver?: boolean
 }
 
 /**
@@ -42,40 +58,30 @@ export interface Lock<Result> {
    */
   endWithSuccess(result: Result): Promise<EndOutcome>
   /**
-   * The work failed and waits for an operator: status `error`, not run again until resolved.
-   * @example await lock.endWithError('the provider answered 500')
+   * The work failed, with a text or with what it threw. `classifyCall` says what that means:
+   * - TerminalError: done, and its answer is an error. Status `complete`; later callers get the same error.
+   * - UnknownOutcomeError, or a connection that broke: perhaps done. Parked: status `unknown`, not run again until an operator has
+   *   resolved it.
+   * - RetryableError, or a connection that was never made: not done. As `release`.
+   * - A text, or any other error: parked with the status `error`, until an operator has resolved it.
+   * @example await lock.endWithError(new TerminalError('card declined'))
    */
-  endWithError(error: string): Promise<EndOutcome>
-  /**
-   * The work is done and its answer is an error: status `complete`. Later callers get the same error.
-   * @example await lock.fail('card declined')
-   */
-  fail(error: string): Promise<EndOutcome>
-  /**
-   * The work was perhaps done: status `unknown`, not run again until an operator has resolved it.
-   * @example await lock.unknown('no answer from the provider within 10 s')
-   */
-  unknown(error: string): Promise<EndOutcome>
+  endWithError(error: unknown): Promise<EndOutcome>
   /**
    * The work was not done: the next caller may run at once.
    * @example await lock.release()
    */
   release(): Promise<EndOutcome>
-  /**
-   * One of the four ends above, chosen by `classifyCall` from what the work threw; `endWithError` where it cannot tell.
-   * @example await lock.endWithThrown(error)
-   */
-  endWithThrown(thrown: unknown): Promise<EndOutcome>
 }
 
-/** Acquires lock tokens of one scope; made by `lockTokens`. */
+/** Acquires lock tokens of one name; made by `lockTokens`. */
 export interface LockTokens<Result> {
   /**
    * Acquires the lock token, with one write. Resolves to the lock (`existing` is undefined), or to `existing`: the attempt
    * that holds it, or how it ended.
    *
    * The lease lasts `expectedDurationMs`, or Lambda's remaining time if that is longer, plus 5 seconds for clock differences.
-   * After that another caller takes over. It is not renewed: outside Lambda, and on Managed Instances, where code runs on after
+   * After that another caller takes over, or, with `takeOver: false`, the token waits for an operator. It is not renewed: outside Lambda, and on Managed Instances, where code runs on after
    * its time, `expectedDurationMs` must be the longest time that the work can take.
    * @param token the idempotency key, such as `order_12345`
    * @param lockedBy the Lambda context, or a text that names this execution
@@ -90,7 +96,7 @@ export interface LockTokens<Result> {
    *   await lock.endWithSuccess(receipt)
    *   return receipt
    * } catch (error) {
-   *   await lock.endWithThrown(error)
+   *   await lock.endWithError(error)
    *   throw error
    * }
    */
@@ -110,19 +116,15 @@ export interface LockTokens<Result> {
  * import { dynamoDbStore } from 'lineclear/dynamodb'
  *
  * const store = dynamoDbStore({ tableName: 'lineclear' })
- * const refunds = lockTokens<Receipt>(store, { scope: 'refunds' })
+ * const refunds = lockTokens<Receipt>({ store, name: 'refunds' })
  */
-export function lockTokens<Result = unknown>(
-  store: Store,
-  options: LockTokenOptions,
-): LockTokens<Result> {
-  const scope = requireScope('lockTokens', options)
-  checkOptions('lockTokens', options, { scope: anything, ...KEY_OPTIONS })
-  assertStore('lockTokens', store)
+export function lockTokens<Result = unknown>(options: LockTokenOptions): LockTokens<Result> {
+  checkOptions('lockTokens', options, OPTIONS)
+  const { store, name, takeOver = true } = options
   const shared = keyConfig(store, options, '30d')
   return {
     async begin(token, lockedBy, expectedDurationMs) {
-      const pk = checkBegin(scope, token, lockedBy, expectedDurationMs)
+      const pk = checkBegin(name, token, lockedBy, expectedDurationMs)
       const config = typeof lockedBy === 'string' ? shared : inLambda(shared, lockedBy)
       const now = config.clock.now()
       const left = timeLeft(lockedBy)
@@ -139,6 +141,7 @@ export function lockTokens<Result = unknown>(
           retention: config.retention,
           // What is held by hand may be forgotten by a process that lives: operators see it while it is held.
           listedAtOnce: true,
+          parksAfterLease: !takeOver,
         },
         now,
       )
@@ -147,16 +150,16 @@ export function lockTokens<Result = unknown>(
           throw nothingWasRun(claim.error)
         case 'taken': {
           const existing = await readLockStatus<Result>(claim.item, config)
-          config.count(scope, OUTCOME[existing.status])
+          config.count(name, OUTCOME[existing.status])
           return { existing }
         }
         case 'claimed':
-          config.begun(scope, claim)
+          config.begun(name, claim)
           return lockOf(
             holdKey(config, {
               held: claim,
               item: claim.item,
-              scope,
+              name,
               lockToken: token,
               timeLeft: () => timeAhead(lockedBy),
             }),
@@ -166,6 +169,13 @@ export function lockTokens<Result = unknown>(
   }
 }
 
+const OPTIONS: Checks<LockTokenOptions> = {
+  store: aStore,
+  name: required(aName),
+  takeOver: trueOrFalse,
+  ...KEY_OPTIONS,
+}
+
 const OUTCOME: Readonly<Record<LockStatus<unknown>['status'], CallMetric>> = {
   complete: 'replayed',
   inProgress: 'inProgress',
@@ -173,23 +183,32 @@ const OUTCOME: Readonly<Record<LockStatus<unknown>['status'], CallMetric>> = {
   unknown: 'blocked',
 }
 
+const END_BY_CLASS: Readonly<
+  Record<FailureClass, (held: HeldKey, error: string, stack?: string) => Promise<EndOutcome>>
+> = {
+  release: (held, error, stack) => held.release(error, stack),
+  terminal: (held, error, stack) => held.completeWithError(error, stack),
+  parked: (held, error, stack) => held.park('error', error, stack),
+  unknown: (held, error, stack) => held.park('unknown', error, stack),
+}
+
 function lockOf<Result>(heldKey: HeldKey): Lock<Result> {
-  const byClass = {
-    release: (_error?: string, stack?: string) => heldKey.release('released by the caller', stack),
-    final: (error: string, stack?: string) => heldKey.completeWithError(error, stack),
-    needsOperator: (error: string, stack?: string) => heldKey.park('error', error, stack),
-    unknown: (error: string, stack?: string) => heldKey.park('unknown', error, stack),
-  }
   return {
     existing: undefined,
     fence: heldKey.fence,
     endWithSuccess: (result) => heldKey.complete(result),
-    endWithError: (error) => byClass.needsOperator(error),
-    fail: (error) => byClass.final(error),
-    unknown: (error) => byClass.unknown(error),
-    release: () => byClass.release(),
-    endWithThrown: (thrown) => byClass[classifyCall(thrown)](messageOf(thrown), stackOf(thrown)),
+    endWithError(thrown) {
+      const error = textOf(thrown)
+      return END_BY_CLASS[classifyCall(thrown)](heldKey, error, stackOf(thrown))
+    },
+    release: () => heldKey.release('released by the caller'),
   }
+}
+
+/** What later callers get of a TerminalError is its message, as it was written. */
+function textOf(thrown: unknown): string {
+  if (typeof thrown === 'string') return thrown
+  return thrown instanceof TerminalError ? thrown.message : messageOf(thrown)
 }
 
 function inLambda(config: KeyConfig, lambda: Context): KeyConfig {
@@ -203,13 +222,13 @@ function nameOf(lockedBy: string | Context): string {
 
 /** @returns the partition key of the token */
 function checkBegin(
-  scope: string,
+  name: string,
   token: unknown,
   lockedBy: unknown,
   expectedDurationMs: unknown,
 ): string {
   const text = typeof token === 'string' && token !== '' ? token : undefined
-  const pk = text === undefined || missingIn(text) ? undefined : tokenPk(scope, undefined, text)
+  const pk = text === undefined || missingIn(text) ? undefined : tokenPk(name, undefined, text)
   if (pk === undefined) {
     throw nothingWasRun(
       new RejectedError(
@@ -265,7 +284,7 @@ export async function readLockStatus<Result>(
   return {
     status: found?.kind === 'on its way' ? 'inProgress' : status,
     error,
-    // The stored result has the type of this scope's work, because a scope stands for one kind of work.
+    // The stored result has the type of this name's work, because a name stands for one kind of work.
     result: found?.kind === 'found' ? (found.result as Result) : undefined,
     notKept: found?.kind === 'not kept' ? found.why : undefined,
     lockedBy: textOr(item['lockedBy'], ''),

@@ -1,7 +1,6 @@
 import * as option from '../base/options.ts'
 import {
   outcomeOrThrow,
-  assertStore,
   type Comparable,
   type Condition,
   type Item,
@@ -15,10 +14,10 @@ import { sortableId } from '../base/sortableId.ts'
 import { isoTime } from '../base/time.ts'
 import { jsonLogger, safeLogger, type Logger } from '../base/logger.ts'
 import type { Metrics, OnceMetric } from '../features/metrics/metrics.ts'
-import { outcomeCounter } from './keyConfig.ts'
+import { aName, outcomeCounter } from './keyConfig.ts'
 import { awsMessenger } from '../send/awsMessenger.ts'
 import type { Clients } from '../send/messenger.ts'
-import { describeKey, eventPk, requireScope } from './readKey.ts'
+import { describeKey, eventPk } from './readKey.ts'
 import {
   type EnqueueOptions,
   markQueued,
@@ -31,13 +30,15 @@ import {
 
 /** Options of `onceForever`. */
 export interface OnceForeverOptions {
-  /** Keeps keys apart: one scope for each kind of event, such as `'callbacks'`. Required. */
-  readonly scope: string
+  /** Where keys are stored, such as `dynamoDbStore({ tableName })`. */
+  readonly store: Store
+  /** Keeps keys apart: one name for each kind of event, such as `'callbacks'`. Required. */
+  readonly name: string
   /** Sends for `thenEnqueue`. Default: a client of its own. */
   readonly clients?: Clients | undefined
   /** Any object with `debug`, `info`, `warn` and `error`, such as the Powertools Logger. Default: JSON lines on standard output. */
   readonly logger?: Logger | undefined
-  /** Counts how each call ended, by `scope`: `emfMetrics()`, or its own instance of Powertools Metrics. Default: none. */
+  /** Counts how each call ended, by `name`: `emfMetrics()`, or its own instance of Powertools Metrics. Default: none. */
   readonly metrics?: Metrics
   /** For tests. Default: the system clock. */
   readonly clock?: Clock | undefined
@@ -82,16 +83,15 @@ export interface OnceForever {
  * import { onceForever } from 'lineclear'
  * import { dynamoDbStore } from 'lineclear/dynamodb'
  *
- * const callbacks = onceForever(dynamoDbStore({ tableName: 'lineclear' }), { scope: 'callbacks' })
+ * const store = dynamoDbStore({ tableName: 'lineclear' })
+ * const callbacks = onceForever({ store, name: 'callbacks' })
  */
-export function onceForever(store: Store, options: OnceForeverOptions): OnceForever {
-  assertStore('onceForever', store)
-  const scope = requireScope('onceForever', options)
+export function onceForever(options: OnceForeverOptions): OnceForever {
   option.checkOptions('onceForever', options, OPTIONS)
-  const { clock = systemClock } = options
+  const { store, name, clock = systemClock } = options
   const logger = safeLogger(options.logger ?? jsonLogger())
   const counter = outcomeCounter<OnceMetric>(options.metrics, logger)
-  const count = (outcome: OnceMetric): void => counter(scope, outcome)
+  const count = (outcome: OnceMetric): void => counter(name, outcome)
   /** Counts when `work` fails, and changes nothing else. */
   const orCount = async <Done>(work: Promise<Done>, failed: OnceMetric): Promise<Done> => {
     try {
@@ -108,7 +108,7 @@ export function onceForever(store: Store, options: OnceForeverOptions): OnceFore
     const [marked] = await store.update([markQueued(at, clock.now())])
     if (marked?.kind === 'applied' || marked?.kind === 'refused') return
     logger.warn('queued, but not marked as queued: it may be queued again, under the same id', {
-      scope,
+      name,
       pk: at.pk,
       error: marked?.error.message,
     })
@@ -116,16 +116,16 @@ export function onceForever(store: Store, options: OnceForeverOptions): OnceFore
   return {
     async acquire(key, attributes = {}) {
       checkAttributes(attributes)
-      const at = onceKey(scope, key)
+      const at = onceKey(name, key)
       const created = createItem(store, at, attributes, clock.now())
       const mine = (await orCount(created, 'unavailable')) === 'mine'
       count(mine ? 'acquired' : 'duplicate')
       return mine
     },
     async thenEnqueue(key, payload, to) {
-      const at = onceKey(scope, key)
+      const at = onceKey(name, key)
       const now = clock.now()
-      const id = stableId('once', scope, key)
+      const id = stableId('once', name, key)
       const own = pendingEventFor(id, payload, to, now)
       const accepted = pendingAttributes(at.pk, own, now)
       const taken = await orCount(acceptEvent(store, at, accepted, now), 'unavailable')
@@ -187,7 +187,8 @@ function hasOtherPayload(taken: Item, own: Item): boolean {
 }
 
 const OPTIONS: option.Checks<OnceForeverOptions> = {
-  scope: option.anything,
+  store: option.aStore,
+  name: option.required(aName),
   clients: option.someClients,
   logger: option.aLogger,
   metrics: option.someMetrics,
@@ -219,9 +220,9 @@ async function createItem(
   return mine ? 'mine' : (outcome.item ?? {})
 }
 
-function onceKey(scope: string, key: unknown): StoreKey {
+function onceKey(name: string, key: unknown): StoreKey {
   const isKey = typeof key === 'string' && key !== '' && missingIn(key) === undefined
-  const pk = isKey ? eventPk(scope, key) : undefined
+  const pk = isKey ? eventPk(name, key) : undefined
   if (pk !== undefined) return { pk, sk: 'once' }
   throw new RejectedError(
     `onceForever: expected key to be a text of at most 2,000 bytes; got ${describeKey(key)}. Nothing was acquired`,

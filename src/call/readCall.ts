@@ -13,7 +13,7 @@ import { type HttpEvent, isAsynchronous, readHttpEvent } from './http/httpEvent.
 export interface IncomingCall {
   readonly http: HttpEvent | undefined
   readonly lambda: Partial<Context> | undefined
-  readonly scope: string
+  readonly name: string
   readonly key: CallKey
   /** Epoch milliseconds. */
   readonly calledAt: number
@@ -22,7 +22,7 @@ export interface IncomingCall {
   readonly maxWait: number
 }
 
-type Arrival = Omit<IncomingCall, 'scope' | 'key'>
+type Arrival = Omit<IncomingCall, 'name' | 'key'>
 
 /** Reads what is known at once. Lease and wait count from here, however long the selectors of the key take. */
 export function arrive<Args extends readonly unknown[], Output>(
@@ -51,13 +51,13 @@ export async function readCall<Args extends readonly unknown[], Output>(
   const { http, lambda } = arrival
   try {
     checkCall(args, fn)
-    const { scope = scopeOfHandler(config.store, lambda?.functionName, fn ?? config) } =
+    const { name = nameOfHandler(config.store, lambda?.functionName, fn ?? config) } =
       config.options
-    return { ...arrival, scope, key: await callKeyOf(config, { args, http, scope }) }
+    return { ...arrival, name, key: await callKeyOf(config, { args, http, name }) }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const scope = config.options.scope ?? lambda?.functionName ?? 'unnamed'
-    return { ...arrival, scope, key: { kind: 'misconfigured', why: error.message } }
+    const name = config.options.name ?? lambda?.functionName ?? 'unnamed'
+    return { ...arrival, name, key: { kind: 'misconfigured', why: error.message } }
   }
 }
 
@@ -85,18 +85,18 @@ function checkCall(
 }
 
 /**
- * The handlers whose scope is the name of their Lambda. A second handler under the same name would replay the answers of the
+ * The handlers that are named after their Lambda. A second handler under the same name would replay the answers of the
  * first.
  */
 const handlers = new WeakMap<Store, Map<string, object>>()
 
 /**
- * The scope of a function without the option `scope`. Only the single handler of a Lambda has a lasting name, that of its Lambda.
+ * The name of a function without the option `name`. Only the single handler of a Lambda has a lasting name, that of its Lambda.
  * @throws ConfigError for any other function
  */
-function scopeOfHandler(store: Store, lambdaName: string | undefined, handler: object): string {
+function nameOfHandler(store: Store, lambdaName: string | undefined, handler: object): string {
   if (lambdaName === undefined || lambdaName === '') {
-    throw noScope('a function that is no Lambda handler, or is called without a context')
+    throw noName('a function that is no Lambda handler, or is called without a context')
   }
   const ofStore = handlers.get(store) ?? new Map<string, object>()
   handlers.set(store, ofStore)
@@ -105,12 +105,12 @@ function scopeOfHandler(store: Store, lambdaName: string | undefined, handler: o
   // @protects two functions of one Lambda do not share a scope
   // @without true
   if (first === handler) return lambdaName
-  throw noScope(`the second function in the Lambda ${lambdaName}`)
+  throw noName(`the second function in the Lambda ${lambdaName}`)
 }
 
-function noScope(what: string): ConfigError {
+function noName(what: string): ConfigError {
   return new ConfigError(
-    `idempotent: scope: expected a text that names this kind of work, such as 'refunds', for ${what}; got nothing. ` +
+    `idempotent: name: expected a text that names this kind of work, such as 'refunds', for ${what}; got nothing. ` +
       `Without it two functions would replay each other's answers. Nothing was run.`,
   )
 }
@@ -135,14 +135,14 @@ const LATE_MS = 30_000
  * an invocation that has ended, which a warm process can still hold, only the margin is left.
  */
 function callLease(
-  { lockTtl }: { readonly lockTtl: number | undefined },
+  { leaseMs }: { readonly leaseMs: number | undefined },
   left: number | undefined,
   now: number,
 ): CallLease {
   if (left !== undefined) {
-    return { endsAt: now + left, minMs: lockTtl ?? 0, renewedMs: lockTtl ?? LATE_MS }
+    return { endsAt: now + left, minMs: leaseMs ?? 0, renewedMs: leaseMs ?? LATE_MS }
   }
-  const minMs = lockTtl ?? UNKNOWN_MS
+  const minMs = leaseMs ?? UNKNOWN_MS
   return { endsAt: undefined, minMs, renewedMs: minMs }
 }
 

@@ -1,4 +1,4 @@
-import { ConfigError, isSyntaxError, messageOf } from '../base/errors.ts'
+import { isSyntaxError, messageOf } from '../base/errors.ts'
 import { missingIn } from '../base/ids.ts'
 import { isPlain } from '../base/kindOf.ts'
 import { checkComparable, NotComparableError, canonicalText, hashParts } from './canonical.ts'
@@ -69,10 +69,10 @@ function escaped(text: string): string {
 
 /** A key as the caller has sent it, and as an operator types it. */
 export interface SentKey {
-  readonly scope: string
+  readonly name: string
   /** Several, if the option `key` returns several. */
   readonly parts: readonly string[]
-  /** Who the caller was, if keys of the scope belong to callers; several parts as an authorizer has them. */
+  /** Who the caller was, if keys of the name belong to callers; several parts as an authorizer has them. */
   readonly tenant?: readonly string[] | undefined
 }
 
@@ -83,15 +83,15 @@ export const MOST_PARTS = 4
  * The partition keys under which it may be stored: hashed or plain, and typed text may have been a number or a structured header.
  * @returns empty: no item can have it
  */
-export function possibleKeyPks({ scope, parts, tenant }: SentKey): readonly string[] {
+export function possibleKeyPks({ name, parts, tenant }: SentKey): readonly string[] {
   const forms = keyForms(parts)
   const tenants = tenant === undefined ? [undefined] : tenantForms(tenant)
-  const tokens = tenants.flatMap((owner) => forms.map((form) => tokenPk(scope, owner, form)))
-  const events = tenant === undefined ? forms.map((form) => eventPk(scope, form)) : []
+  const tokens = tenants.flatMap((owner) => forms.map((form) => tokenPk(name, owner, form)))
+  const events = tenant === undefined ? forms.map((form) => eventPk(name, form)) : []
   return [...new Set([...tokens, ...events])].filter((pk) => pk !== undefined)
 }
 
-/** What comes after the scope and the tenant. */
+/** What comes after the name and the tenant. */
 export function keyForms(parts: readonly string[]): readonly string[] {
   const readings = parts
     .map(readingsOf)
@@ -129,51 +129,25 @@ function tenantForms(parts: readonly string[]): readonly string[] {
 const MAX_PK_BYTES = 2_048
 
 /**
- * The partition key of an idempotency key's token. Undefined: it is too long or contains a lone surrogate. Scope and tenant are
- * escaped, so that `a/b` + `c` and `a` + `b/c` differ. Tokens of records start with `lock#`, so a consumer and a scope of the
+ * The partition key of an idempotency key's token. Undefined: it is too long or contains a lone surrogate. Name and tenant are
+ * escaped, so that `a/b` + `c` and `a` + `b/c` differ. Tokens of records start with `lock#`, so a consumer and a name of the
  * same name do not collide.
  */
-export function tokenPk(
-  scope: string,
-  tenant: string | undefined,
-  key: string,
-): string | undefined {
+export function tokenPk(name: string, tenant: string | undefined, key: string): string | undefined {
   // `encodeURIComponent` throws on a lone surrogate.
-  if (!scope.isWellFormed() || tenant?.isWellFormed() === false) return undefined
+  if (!name.isWellFormed() || tenant?.isWellFormed() === false) return undefined
   const owner = tenant === undefined ? '' : `@${encodeURIComponent(tenant)}`
-  return withinLimit(`key#${encodeURIComponent(scope)}${owner}/${key}`)
+  return withinLimit(`key#${encodeURIComponent(name)}${owner}/${key}`)
 }
 
-export function eventPk(scope: string, key: string): string | undefined {
-  if (!scope.isWellFormed()) return undefined
-  return withinLimit(`once#${encodeURIComponent(scope)}/${key}`)
+export function eventPk(name: string, key: string): string | undefined {
+  if (!name.isWellFormed()) return undefined
+  return withinLimit(`once#${encodeURIComponent(name)}/${key}`)
 }
 
 /** Lone surrogates are refused, because in the table they would all become the same character. */
 function withinLimit(pk: string): string | undefined {
   return Buffer.byteLength(pk) <= MAX_PK_BYTES && pk.isWellFormed() ? pk : undefined
-}
-
-/**
- * @param options may be missing in plain JavaScript
- * @throws ConfigError when there is no scope
- */
-export function requireScope(
-  where: string,
-  options: { readonly scope: string } | undefined,
-): string {
-  const scope: unknown = options?.scope
-  checkScope(where, scope)
-  return scope
-}
-
-/** @throws ConfigError naming what was given */
-export function checkScope(where: string, scope: unknown): asserts scope is string {
-  if (typeof scope === 'string' && scope !== '' && scope.isWellFormed()) return
-  throw new ConfigError(
-    `${where}: scope: expected a text that names this kind of work, such as 'refunds', got ${JSON.stringify(scope) ?? 'nothing'}. ` +
-      `Without it all kinds of work on one table would share their keys.`,
-  )
 }
 
 /** Describes a key for error messages. A refused key is not quoted, because it may hold personal data. */

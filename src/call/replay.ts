@@ -37,7 +37,7 @@ export async function replay<Args extends readonly unknown[], Output>(
   config.logger.info('answered from the first run', { lockToken: item['pk'], from })
   if (error !== undefined) return { kind: 'throw', error: decodeError(error) }
   const { result } = existing
-  // The stored result has the function's own type, because scope and key belong to this function alone.
+  // The stored result has the function's own type, because name and key belong to this function alone.
   const output = (http === undefined ? result : withReplayHeader(result, from)) as Output
   if (onReplay === undefined) return { kind: 'answer', output }
   try {

@@ -102,8 +102,8 @@ type EndedClass = Exclude<FailureClass, 'release'>
 const END_BY_CLASS: Readonly<
   Record<EndedClass, (heldKey: HeldKey, error: unknown) => Promise<EndOutcome>>
 > = {
-  final: (heldKey, error) => heldKey.completeWithError(encodeError(error), stackOf(error)),
-  needsOperator: (heldKey, error) => heldKey.park('error', messageOf(error), stackOf(error)),
+  terminal: (heldKey, error) => heldKey.completeWithError(encodeError(error), stackOf(error)),
+  parked: (heldKey, error) => heldKey.park('error', messageOf(error), stackOf(error)),
   unknown: (heldKey, error) => heldKey.park('unknown', messageOf(error), stackOf(error)),
 }
 
@@ -120,7 +120,7 @@ async function classify<Args extends readonly unknown[], Output>(
   } catch (thrown) {
     logger.error('classify threw: parked for an operator', { error: messageOf(thrown) })
   }
-  return 'needsOperator'
+  return 'parked'
 }
 
 /** The work is done by now, so its answer is stored if in doubt. */

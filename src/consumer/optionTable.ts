@@ -16,7 +16,7 @@ const LETTERS = {
 
 /** Every option of a handler, with a letter for each place where it is given. Elsewhere it is refused. */
 const TABLE = {
-  name: 'rwfi',
+  name: 'rwfic',
   sharedName: 'rwf',
   store: 'rwfic',
 
@@ -28,11 +28,10 @@ const TABLE = {
   envelopes: 'rwsa',
   queueUrl: 'rwsa',
   reportBatchItemFailures: 'rwf',
-  id: 'rwfai',
-  key: 'fc',
+  id: 'rwfa',
+  key: 'fic',
   sentAt: 'rwfi',
   mustAgree: 'rw',
-  scope: 'c',
   tenant: 'ic',
   payload: 'ic',
   hash: 'c',
@@ -47,7 +46,7 @@ const TABLE = {
   giveUpAfter: 'f',
   timeout: 'a',
   grace: 'a',
-  lockTtl: 'c',
+  lease: 'c',
   waitForOther: 'ic',
   retention: 'rwfic',
 

@@ -27,7 +27,7 @@ function delayedKeys(id: string): readonly StoreKey[] {
   return id.startsWith(DELAYED) ? [delayedKey(id.slice(DELAYED.length))] : []
 }
 
-/** Splits a key into the consumer, scope or flow, and its own part. */
+/** Splits a key into the consumer, key name or flow, and its own part. */
 export function splitId(pk: string): { readonly owner: string; readonly rest: string } {
   const [, owner = '', rest = ''] = /^([^/]*)\/?(.*)$/s.exec(displayId(pk)) ?? []
   return { owner, rest }

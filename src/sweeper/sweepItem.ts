@@ -7,7 +7,8 @@ import { abandonOverdueRun } from '../claim/stage/writeEnding.ts'
 import { itemStore } from '../claim/itemStore.ts'
 import { timeoutReminder } from '../claim/awaiting/stepMessage.ts'
 import { queuePendingEvent } from '../call/pendingEvents.ts'
-import { expireKey } from '../claim/token/endKey.ts'
+import { endedSilently } from '../claim/token/decideClaim.ts'
+import { expireKey, parkSilentKey } from '../claim/token/endKey.ts'
 import { moveInIndex } from '../claim/stage/listStalled.ts'
 import { unlistEnded } from '../claim/token/listLost.ts'
 import { readToken } from '../claim/token/token.ts'
@@ -54,6 +55,7 @@ export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<
   if (item['status'] === 'accepted') return sweepAccepted(key, sweeping)
   if (key.sk === 'stage') return sweepStage(item, sweeping)
   if (key.sk.startsWith('await#')) return sweepAwaiting(item, sweeping)
+  if (await parkSilent(item, sweeping)) return 'waiting'
   if (await expireUnusedKey(item, sweeping)) return 'unlisted'
   if (await unlistCompleted(item, sweeping)) return 'unlisted'
   return logTask(key, item, sweeping.logger)
@@ -196,6 +198,23 @@ async function postpone(
   ] as const
   const [outcome] = await store.update([{ key, where, set: { dueAt: now + pause } }])
   if (outcome?.kind === 'failed') throw outcome.error
+}
+
+/** The holder of a lock token has died that nothing may take over: it waits for an operator. */
+async function parkSilent(item: Item, { store, logger, now }: SweepContext): Promise<boolean> {
+  const token = readToken(item)
+  if (token?.parksAfterLease !== true || !endedSilently(token) || token.leaseUntil > now)
+    return false
+  const [outcome] = await store.update([parkSilentKey(token, now)])
+  if (outcome?.kind === 'failed') throw outcome.error
+  if (outcome?.kind !== 'applied') return false
+  const { pk, lockedBy, created } = item
+  logger.error('its holder ended without a word: parked, it waits for an operator', {
+    pk,
+    lockedBy,
+    created,
+  })
+  return true
 }
 
 /** Long enough for an operator to notice the lost call in `ls`. */

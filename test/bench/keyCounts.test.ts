@@ -31,16 +31,16 @@ const key = (): string => 'k'
 
 /** One call of a function that runs once per key; each form has the same key and the same claim. */
 const FORMS: Readonly<Record<string, (of: Common, work: Work) => Promise<unknown>>> = {
-  idempotent: (of, work) => idempotent({ ...of, scope: 's', key }, work)(),
+  idempotent: (of, work) => idempotent({ ...of, name: 's', key }, work)(),
   'idempotent, in a Lambda': (of, work) =>
-    idempotent({ ...of, scope: 's', key }, async (_event: object, _context?: unknown) => work())(
+    idempotent({ ...of, name: 's', key }, async (_event: object, _context?: unknown) => work())(
       {},
       lambdaContext(10_000),
     ),
   middleware: (of, work) =>
-    middyjs(work).use(idempotency({ ...of, scope: 's', key }))({}, lambdaContext(10_000)),
+    middyjs(work).use(idempotency({ ...of, name: 's', key }))({}, lambdaContext(10_000)),
   invocationHandler: (of, work) =>
-    invocationHandler({ ...of, name: 's', id: key }, work)({}, lambdaContext(10_000)),
+    invocationHandler({ ...of, name: 's', key: key }, work)({}, lambdaContext(10_000)),
 }
 
 async function unitsOf(work: () => unknown): Promise<readonly number[]> {
@@ -69,7 +69,7 @@ it('a call that fails costs 2, and the next one, which is in the index while it 
 
 it('a call that is parked for an operator costs 3: it enters the index at its end', async () => {
   const parking = idempotent(
-    { ...common(), scope: 's', key, classify: () => 'unknown' as const },
+    { ...common(), name: 's', key, classify: () => 'unknown' as const },
     async () => Promise.reject(new Error('no answer')),
   )
   expect(await unitsOf(() => parking().catch(() => {}))).toEqual([2, 3, 0])
@@ -86,7 +86,7 @@ it('a key that is used again after its retention costs 3: its claim is refused o
 it('a renewal of the lease costs 1', async () => {
   const of = common()
   const { promise: work, resolve } = Promise.withResolvers<string>()
-  const first = idempotent({ ...of, scope: 's', key, lockTtl: '30s' }, () => work)()
+  const first = idempotent({ ...of, name: 's', key, lease: '30s' }, () => work)()
   await expect.poll(() => database.counts().requests).toBe(1)
   const renewed = await unitsOf(async () => {
     of.clock.advance(12_000)
@@ -98,7 +98,7 @@ it('a renewal of the lease costs 1', async () => {
 })
 
 it('a lock token is in the index while it is held: 4', async () => {
-  const locks = lockTokens<string>(common().store, { scope: 's', logger: quietLogger() })
+  const locks = lockTokens<string>({ store: common().store, name: 's', logger: quietLogger() })
   const held = async () => {
     const lock = await locks.begin(randomUUID(), 'me', 1_000)
     if (lock.existing === undefined) await lock.endWithSuccess('done')
@@ -109,7 +109,7 @@ it('a lock token is in the index while it is held: 4', async () => {
 it('an event that is accepted for ever is in the index until it is queued: 4', async () => {
   const { store, logger } = common()
   const sqs = { send: async () => ({ Successful: [{ Id: '0' }] }) } as never
-  const once = onceForever(store, { scope: 's', logger, clients: { sqs } })
+  const once = onceForever({ store, name: 's', logger, clients: { sqs } })
   const queueUrl = 'https://sqs.eu-west-1.amazonaws.com/123456789012/events'
   expect(await unitsOf(() => once.thenEnqueue('e', { id: 1 }, { queueUrl }))).toEqual([2, 4, 0])
 })

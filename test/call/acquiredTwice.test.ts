@@ -7,7 +7,7 @@ it('of two events that come at once under a key that was only acquired, one is a
   const cloud = memoryCloud({ queues: { callbacks: {} } })
   const base = memoryStore()
   const on = (store: Store) =>
-    onceForever(store, { scope: 'callbacks', logger: quietLogger(), clients: cloud.clients })
+    onceForever({ store, name: 'callbacks', logger: quietLogger(), clients: cloud.clients })
   const to = { queueUrl: cloud.queueUrl('callbacks') }
   await on(base).acquire('tx-1')
   let isFirst = true

@@ -23,7 +23,7 @@ function api(options: Options = {}) {
   const logger = quietLogger()
   let runs = 0
   const handler = idempotent(
-    { store: memoryStore(), logger, scope: 'api', ...options },
+    { store: memoryStore(), logger, name: 'api', ...options },
     async (_event: object, _context: object): Promise<unknown> => ({
       statusCode: 201,
       body: `answer ${(runs += 1)}`,
@@ -327,9 +327,9 @@ describe('an asynchronous selector', () => {
       {
         store: memoryStore(),
         logger: quietLogger(),
-        scope: 's',
+        name: 's',
         key: () => 'k',
-        classify: async () => 'final' as const,
+        classify: async () => 'terminal' as const,
       },
       async () => {
         throw new Error('no')
@@ -373,7 +373,7 @@ describe('values that would all give the same key are refused', () => {
         {
           store: memoryStore(),
           logger: quietLogger(),
-          scope: 's',
+          name: 's',
           key: () => 'k',
           [option]: (id: string) => of(id) as never,
         },
@@ -392,7 +392,7 @@ describe('values that would all give the same key are refused', () => {
       {
         store: memoryStore(),
         logger: quietLogger(),
-        scope: 's',
+        name: 's',
         key: (at) => at as never,
         payload: 'ignore',
       },
@@ -452,7 +452,7 @@ it(
   async () => {
     let runs = 0
     const handler = idempotent(
-      { store: memoryStore(), logger: quietLogger(), scope: 'api', tenant: 'none' },
+      { store: memoryStore(), logger: quietLogger(), name: 'api', tenant: 'none' },
       async (event: { readonly body?: string }) => {
         runs += 1
         return { statusCode: event.body === '{"cents":"5"}' ? 400 : 201, body: `run ${runs}` }

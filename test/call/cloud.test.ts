@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
-import { idempotent, lockTokens, type Store } from 'lineclear'
+import { idempotent, lockTokens, type Store, TerminalError } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ describe('on DynamoDB', () => {
   it('twenty concurrent calls: one run, twenty equal answers', async () => {
     let runs = 0
     const charge = idempotent(
-      { store, scope: 'parallel', key: (id) => id, logger: quietLogger() },
+      { store, name: 'parallel', key: (id) => id, logger: quietLogger() },
       async (id: string) => {
         runs += 1
         await new Promise((resolve) => setTimeout(resolve, 60))
@@ -47,7 +47,7 @@ describe('on DynamoDB', () => {
       const run = idempotent(
         {
           store: dynamoDbStore({ tableName: 'lineclear', client: own.dynamodb }),
-          scope: 'count',
+          name: 'count',
           key: (size) => size,
           logger: quietLogger(),
         },
@@ -80,7 +80,7 @@ describe('on DynamoDB', () => {
     const run = idempotent(
       {
         store: dynamoDbStore({ tableName: 'lineclear', client: own.dynamodb }),
-        scope: 'lost',
+        name: 'lost',
         key: () => 'k',
         logger: quietLogger(),
       },
@@ -95,13 +95,13 @@ describe('on DynamoDB', () => {
   })
 
   it('a key that has ended is not in the status index; one that is held or waits for an operator is', async () => {
-    const locker = lockTokens(store, { scope: 'index', logger: quietLogger() })
+    const locker = lockTokens({ store, name: 'index', logger: quietLogger() })
     const ends = ['held', 'done', 'failed', 'parked', 'freed'] as const
     for (const end of ends) {
       const lock = await locker.begin(end, 'me', 60_000)
       if (lock.existing !== undefined) throw new Error('not free')
       if (end === 'done') await lock.endWithSuccess(1)
-      if (end === 'failed') await lock.fail('no')
+      if (end === 'failed') await lock.endWithError(new TerminalError('no'))
       if (end === 'parked') await lock.endWithError('no')
       if (end === 'freed') await lock.release()
     }
@@ -115,7 +115,7 @@ describe('on DynamoDB', () => {
     async () => {
       let runs = 0
       const run = idempotent(
-        { store, scope: 'large', key: () => 'k', logger: quietLogger() },
+        { store, name: 'large', key: () => 'k', logger: quietLogger() },
         async () => {
           runs += 1
           return 'x'.repeat(500_000)
@@ -129,7 +129,7 @@ describe('on DynamoDB', () => {
 
   it('a result just below the limit is stored whole', async () => {
     const run = idempotent(
-      { store, scope: 'edge', key: () => 'k', logger: quietLogger() },
+      { store, name: 'edge', key: () => 'k', logger: quietLogger() },
       async () => 'ä'.repeat(174_000),
     )
     await run()
@@ -144,10 +144,10 @@ async function listed(status: string): Promise<readonly (string | undefined)[]> 
         TableName: 'lineclear',
         IndexName: 'byStatus',
         KeyConditionExpression: 'statusShard = :shard',
-        FilterExpression: 'begins_with(pk, :scope)',
+        FilterExpression: 'begins_with(pk, :name)',
         ExpressionAttributeValues: {
           ':shard': { S: `${status}#${shard}` },
-          ':scope': { S: 'key#index/' },
+          ':name': { S: 'key#index/' },
         },
       }),
     ),

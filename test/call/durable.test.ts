@@ -20,10 +20,10 @@ function made() {
   const key = () => 'k'
   return {
     runs,
-    once: idempotent({ ...options, scope: 's', key }, async (event: object, _context?: unknown) =>
+    once: idempotent({ ...options, name: 's', key }, async (event: object, _context?: unknown) =>
       work(event),
     ),
-    invoked: invocationHandler({ ...options, name: 'n', id: key }, work) as (
+    invoked: invocationHandler({ ...options, name: 'n', key: key }, work) as (
       event: object,
       context: unknown,
     ) => Promise<void>,

@@ -1,4 +1,4 @@
-import { idempotent, lockTokens } from 'lineclear'
+import { idempotent, lockTokens, TerminalError } from 'lineclear'
 import { fakeClock } from 'lineclear/testing'
 import { assert, describe, expect, it } from 'vitest'
 import { quietLogger } from '../deliver/quietLogger.ts'
@@ -24,7 +24,7 @@ describe('before the caller gets its answer', () => {
   it('the end of a failed run is stored: Lambda freezes requests that are still pending', async () => {
     const store = slowStore()
     const run = idempotent(
-      { scope: 'default', store, logger, key: () => 'k', waitForOther: 0 },
+      { name: 'default', store, logger, key: () => 'k', waitForOther: 0 },
       async () => {
         throw new Error('boom')
       },
@@ -48,7 +48,7 @@ describe('the lease of a caller that has waited', () => {
     const first = Promise.withResolvers<string>()
     let runs = 0
     const run = idempotent(
-      { scope: 'default', store, clock, logger, key: () => 'k' },
+      { name: 'default', store, clock, logger, key: () => 'k' },
       async (_event: object, _context: object) => {
         runs += 1
         if (runs === 1) return first.promise
@@ -72,7 +72,7 @@ describe('a store that throws', () => {
   it('at the end of the work: the work stays done, and the caller gets its answer', async () => {
     const store = faultyStore()
     const run = idempotent(
-      { scope: 'default', store, logger, key: () => 'k', waitForOther: 0 },
+      { name: 'default', store, logger, key: () => 'k', waitForOther: 0 },
       async () => 'done',
     )
     Object.assign(store, { update: () => Promise.reject(new Error('no such table')) })
@@ -82,7 +82,7 @@ describe('a store that throws', () => {
 
   it('is reported as a failed end to the holder of a lock token', async () => {
     const store = faultyStore()
-    const lock = await lockTokens(store, { scope: 'default', logger }).begin('t', 'me', 1_000)
+    const lock = await lockTokens({ store, name: 'default', logger }).begin('t', 'me', 1_000)
     assert(lock.existing === undefined)
     Object.assign(store, { update: () => Promise.reject(new Error('no such table')) })
     expect(await lock.endWithSuccess('done')).toMatchObject({ kind: 'failed' })
@@ -90,16 +90,16 @@ describe('a store that throws', () => {
 })
 
 describe('an error as long as a page', () => {
-  it.each(['fail', 'endWithError', 'unknown'] as const)(
-    'is cut by %s to what the token can hold',
-    async (end) => {
-      const store = faultyStore()
-      const lock = await lockTokens(store, { scope: 'default', logger }).begin('t', 'me', 1_000)
-      assert(lock.existing === undefined)
-      expect(await lock[end]('x'.repeat(500_000))).toEqual({ kind: 'marked' })
-      expect(store.items()[0]?.['error']).toHaveLength(50_000)
-    },
-  )
+  it.each([
+    ['text', (text: string) => text],
+    ['TerminalError', (text: string) => new TerminalError(text)],
+  ])('is cut in a %s to what the token can hold', async (_what, thrown) => {
+    const store = faultyStore()
+    const lock = await lockTokens({ store, name: 'default', logger }).begin('t', 'me', 1_000)
+    assert(lock.existing === undefined)
+    expect(await lock.endWithError(thrown('x'.repeat(500_000)))).toEqual({ kind: 'marked' })
+    expect(store.items()[0]?.['error']).toHaveLength(50_000)
+  })
 })
 
 describe('a result that cannot be read now', () => {
@@ -107,7 +107,7 @@ describe('a result that cannot be read now', () => {
   const kept = async () => {
     const store = faultyStore()
     const run = idempotent(
-      { scope: 'default', store, logger, tenant: 'none', key: () => 'k', payload: 'ignore' },
+      { name: 'default', store, logger, tenant: 'none', key: () => 'k', payload: 'ignore' },
       async (_event: object) => large,
     )
     await run({})

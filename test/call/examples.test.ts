@@ -6,7 +6,7 @@ beforeEach(() => void vi.resetModules())
 it('payments API: twenty parallel calls on one key, one charge, twenty equal answers', async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
   const { run } = await import('../../examples/payments-api/run.ts')
-  const { payments, bookings, refunds } = await run(20, () => {})
+  const { payments, bookings, refunds, payouts } = await run(20, () => {})
   expect(payments.map(({ api }) => api)).toEqual([
     'REST API',
     'HTTP API',
@@ -26,6 +26,7 @@ it('payments API: twenty parallel calls on one key, one charge, twenty equal ans
     })
   }
   expect(refunds).toEqual({ calls: 4, refunds: 2, failedForGood: 2 })
+  expect(payouts).toEqual({ calls: 3, payouts: 1, waitForAnOperator: 2 })
 })
 
 it('provider webhook: three callbacks a transaction, one entry each, also when queueing failed, and none for strangers', async () => {

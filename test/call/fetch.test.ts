@@ -15,7 +15,7 @@ function open(respond: (run: number) => Response) {
   const fetch = idempotentFetch(
     {
       store: memoryStore(),
-      scope: 'payments',
+      name: 'payments',
       tenant: (request) => request.headers.get('x-user-id'),
     },
     async (request) => {

@@ -54,7 +54,7 @@ function api(
   const logger = quietLogger()
   let runs = 0
   const handler = idempotent(
-    { store, logger, scope: 'api', tenant: 'none', ...options } as Options & {
+    { store, logger, name: 'api', tenant: 'none', ...options } as Options & {
       store: typeof store
     },
     async (_event: Event, _context: object): Promise<unknown> => respond((runs += 1)),
@@ -410,7 +410,7 @@ describe('a replay', () => {
       () => {
         throw new Error('secret detail')
       },
-      { classify: () => 'needsOperator' },
+      { classify: () => 'parked' },
     )
     await expect(handler(restEvent({ headers: KEY }), lambdaContext())).rejects.toThrow('secret')
     const answer = await call(restEvent({ headers: KEY }))

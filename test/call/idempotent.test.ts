@@ -26,7 +26,7 @@ function set(work: Work, options: Partial<IdempotentOptions<[Order], unknown>> =
   const logger = quietLogger()
   let runs = 0
   const charge = idempotent(
-    { store, clock, logger, scope: 'charge', key: (order) => order.id, ...options },
+    { store, clock, logger, name: 'charge', key: (order) => order.id, ...options },
     async (order: Order) => {
       runs += 1
       return work(order)
@@ -144,11 +144,11 @@ describe('one key', () => {
     },
   )
 
-  it('belongs to its scope: two functions with one store never share a result', async () => {
+  it('belongs to its name: two functions with one store never share a result', async () => {
     const store = memoryStore()
     const options = { store, key: (id: string) => id, logger: quietLogger() }
-    const charge = idempotent({ ...options, scope: 'charge' }, async (_id: string) => 'charged')
-    const book = idempotent({ ...options, scope: 'book' }, async (_id: string) => 'booked')
+    const charge = idempotent({ ...options, name: 'charge' }, async (_id: string) => 'charged')
+    const book = idempotent({ ...options, name: 'book' }, async (_id: string) => 'booked')
     expect([await charge('1'), await book('1'), await charge('1')]).toEqual([
       'charged',
       'booked',
@@ -156,7 +156,7 @@ describe('one key', () => {
     ])
   })
 
-  it('belongs to the Lambda when its handler has no scope', async () => {
+  it('belongs to the Lambda when its handler has no name', async () => {
     const options = { key: (id: string) => id, logger: quietLogger() }
     const store = memoryStore()
     const handler = idempotent({ ...options, store }, async (id: string, _context: unknown) => id)
@@ -176,26 +176,26 @@ describe('one key', () => {
       },
     ],
   ])(
-    'a Lambda has one handler: of two %s without a scope the second is refused',
+    'a Lambda has one handler: of two %s without a name the second is refused',
     async (_, second) => {
       const options = { store: memoryStore(), key: (id: string) => id, logger: quietLogger() }
       const first = idempotent(options, async (_id: string, _context?: unknown) => 1)
       expect(await first('1', lambdaContext())).toBe(1)
       await expect(idempotent(options, second)('1', lambdaContext())).rejects.toMatchObject({
         code: 'CONFIG',
-        message: expect.stringMatching(/scope: expected .* Nothing was run/),
+        message: expect.stringMatching(/name: expected .* Nothing was run/),
       })
       expect(await first('1', lambdaContext())).toBe(1)
     },
   )
 
-  it('a function that is no handler needs a scope, whatever its name', async () => {
+  it('a function that is no handler needs a name, whatever its name', async () => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'shop')
     let runs = 0
     const charge = async (_id: string): Promise<number> => (runs += 1)
     const store = memoryStore()
     const guarded = idempotent({ store, key: (id) => id, logger: quietLogger() }, charge)
-    await expect(guarded('a')).rejects.toThrow(/scope: expected a text/)
+    await expect(guarded('a')).rejects.toThrow(/name: expected a text/)
     expect([runs, store.items()]).toEqual([0, []])
   })
 
@@ -333,7 +333,7 @@ describe('a function that throws', () => {
       () => {
         throw new Error('HTTP 500')
       },
-      { classify: (error) => (String(error).includes('500') ? 'needsOperator' : undefined) },
+      { classify: (error) => (String(error).includes('500') ? 'parked' : undefined) },
     )
     await expect(charge({ id: 'a' })).rejects.toThrow('HTTP 500')
     await expect(charge({ id: 'a' })).rejects.toMatchObject({ code: 'TERMINAL' })
@@ -345,7 +345,7 @@ describe('a function that throws', () => {
     () => {
       throw new Error('a bug')
     },
-    () => 'wrong' as 'final',
+    () => 'wrong' as 'terminal',
   ])(
     'with a broken classify waits for an operator, and still throws its own error',
     async (classify) => {
@@ -506,7 +506,7 @@ describe('a second call while the first one runs', () => {
       const store = memoryStore()
       const handler = idempotent(
         {
-          scope: 'default',
+          name: 'default',
           store,
           clock: fakeClock(),
           logger: quietLogger(),
@@ -524,7 +524,7 @@ describe('a second call while the first one runs', () => {
     const { promise, open } = gate()
     const clock = fakeClock()
     const handler = idempotent(
-      { scope: 'default', store: memoryStore(), clock, logger: quietLogger(), key: () => 'k' },
+      { name: 'default', store: memoryStore(), clock, logger: quietLogger(), key: () => 'k' },
       (_event: object, _context: unknown) => promise,
     )
     const start = clock.now()
@@ -547,7 +547,7 @@ describe('a second call while the first one runs', () => {
           first = false
           return never
         },
-        { lockTtl: '30s' },
+        { lease: '30s' },
       )
       const zombie = charge({ id: 'a' })
       clock.advance(36_000)
@@ -564,7 +564,7 @@ describe('the lease', () => {
     const store = memoryStore()
     const clock = fakeClock()
     const run = idempotent(
-      { store, clock, logger: quietLogger(), scope: 's', key: () => 'k', ...options },
+      { store, clock, logger: quietLogger(), name: 's', key: () => 'k', ...options },
       async (_event: object, _context: unknown) => 0,
     )
     let lease = 0
@@ -577,7 +577,7 @@ describe('the lease', () => {
       },
     }
     const again = idempotent(
-      { store: watched, clock, logger: quietLogger(), scope: 's', key: () => 'k', ...options },
+      { store: watched, clock, logger: quietLogger(), name: 's', key: () => 'k', ...options },
       async (_event: object, _context: unknown) => 0,
     )
     await again({}, context)
@@ -598,10 +598,10 @@ describe('the lease', () => {
     expect(await leaseWith(lambdaContext(0))).toBe(5_000)
     expect(await leaseWith(lambdaContext(-10))).toBe(5_000)
   })
-  it('is at least lockTtl', async () => {
-    expect(await leaseWith(lambdaContext(1_000), { lockTtl: '1m' })).toBe(65_000)
-    expect(await leaseWith(lambdaContext(5 * MINUTE), { lockTtl: '1m' })).toBe(5 * MINUTE + 5_000)
-    expect(await leaseWith(undefined, { lockTtl: '1m' })).toBe(65_000)
+  it('is at least lease', async () => {
+    expect(await leaseWith(lambdaContext(1_000), { lease: '1m' })).toBe(65_000)
+    expect(await leaseWith(lambdaContext(5 * MINUTE), { lease: '1m' })).toBe(5 * MINUTE + 5_000)
+    expect(await leaseWith(undefined, { lease: '1m' })).toBe(65_000)
   })
 })
 
@@ -637,7 +637,7 @@ describe('concurrent calls in one process', () => {
     const store = memoryStore()
     let runs = 0
     const charge = idempotent(
-      { scope: 'default', store, key: ({ id }: Order) => id, logger: quietLogger() },
+      { name: 'default', store, key: ({ id }: Order) => id, logger: quietLogger() },
       async ({ id, amount }: Order) => {
         runs += 1
         await new Promise((resolve) => setTimeout(resolve, 5))
@@ -658,11 +658,11 @@ describe('concurrent calls in one process', () => {
       const clock = fakeClock()
       const options = { store, clock, logger: quietLogger(), key: (id: string) => id }
       const short = idempotent(
-        { ...options, scope: 'short', retention: '1m' },
+        { ...options, name: 'short', retention: '1m' },
         async (_id: string) => 1,
       )
       const long = idempotent(
-        { ...options, scope: 'long', retention: '1h' },
+        { ...options, name: 'long', retention: '1h' },
         async (_id: string) => 2,
       )
       await Promise.all([short('a'), long('a')])
@@ -743,11 +743,11 @@ describe('options', () => {
     [{}, /store: expected a store/],
     [{ store, key: 'id' }, /key: expected a function/],
     [{ store, hash: 'md5' }, /hash: expected 'sha256' or 'plain'; got "md5"/],
-    [{ store, scope: '' }, /scope: expected a text/],
+    [{ store, name: '' }, /name: expected a text/],
     [{ store, tenant: 'all' }, /tenant: .* or 'none'/],
     [{ store, waitForOther: '10 s' }, /waitForOther: expected milliseconds/],
-    [{ store, waitForOther: '2m', lockTtl: '1m' }, /waitForOther .* at most lockTtl/],
-    [{ store, lockTtl: '2d' }, /lockTtl at most retention/],
+    [{ store, waitForOther: '2m', lease: '1m' }, /waitForOther .* at most lease/],
+    [{ store, lease: '2d' }, /lease at most retention/],
     [{ store, validResponse: true }, /validResponse: expected a function/],
     [{ store, classify: 'release' }, /classify: expected a function/],
     [{ store, results: {} }, /results: expected a result store/],
@@ -757,13 +757,13 @@ describe('options', () => {
   })
 
   it('need a function', () => {
-    expect(() => idempotent({ scope: 'default', store }, undefined as never)).toThrow(
+    expect(() => idempotent({ name: 'default', store }, undefined as never)).toThrow(
       /second argument/,
     )
   })
 
   it('without a key take HTTP requests only', async () => {
-    const plain = idempotent({ scope: 'default', store, logger: quietLogger() }, fn)
+    const plain = idempotent({ name: 'default', store, logger: quietLogger() }, fn)
     await expect(plain('a')).rejects.toThrow(/no HTTP request, and there is no option key/)
   })
 

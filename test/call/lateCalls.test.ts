@@ -25,11 +25,11 @@ async function pass(clock: FakeClock, milliseconds: number, step = 500): Promise
 
 const FORMS = {
   idempotent: (
-    options: { store: ReturnType<typeof faultyStore>; clock: Clock; lockTtl?: '1m' },
+    options: { store: ReturnType<typeof faultyStore>; clock: Clock; lease?: '1m' },
     work: () => Promise<unknown>,
   ) =>
     idempotent(
-      { ...options, logger: quietLogger(), scope: 's', key: () => 'k', waitForOther: 0 },
+      { ...options, logger: quietLogger(), name: 's', key: () => 'k', waitForOther: 0 },
       async (_event: object, _context: unknown) => work(),
     ),
   invocationHandler: (
@@ -37,7 +37,7 @@ const FORMS = {
     work: () => Promise<unknown>,
   ) =>
     invocationHandler(
-      { ...options, logger: quietLogger(), name: 's', id: () => 'k', waitForOther: 0 },
+      { ...options, logger: quietLogger(), name: 's', key: () => 'k', waitForOther: 0 },
       async (_event: object) => work(),
     ),
 } as const

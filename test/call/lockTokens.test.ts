@@ -1,5 +1,6 @@
 import {
   type Lock,
+  type LockTokenOptions,
   lockTokens,
   RetryableError,
   TerminalError,
@@ -13,12 +14,13 @@ import { faultyStore } from './faultyStore.ts'
 
 const MINUTE = 60_000
 
-function set(options: Partial<Parameters<typeof lockTokens>[1]> = {}) {
+function set(options: Partial<LockTokenOptions> = {}) {
   const store = faultyStore()
   const clock = fakeClock(Date.UTC(2026, 0, 1))
   const logger = quietLogger()
-  const locker = lockTokens<{ data: string } | undefined>(store, {
-    scope: 'default',
+  const locker = lockTokens<{ data: string } | undefined>({
+    store,
+    name: 'default',
     clock,
     logger,
     ...options,
@@ -122,15 +124,15 @@ describe('begin', () => {
     await expect(locker.begin('t', 'me', MINUTE)).rejects.toMatchObject({ code: 'RETRYABLE' })
   })
 
-  it('keeps scopes apart, also where scope and key would join to the same text', async () => {
+  it('keeps names apart, also where name and key would join to the same text', async () => {
     const store = memoryStore()
-    for (const [scope, key] of [
+    for (const [name, key] of [
       ['a/b', 'c'],
       ['a', 'b/c'],
       ['a', 'c'],
       ['a@b', 'c'],
     ] as const) {
-      const lock = await lockTokens(store, { scope, logger: quietLogger() }).begin(key, 'me', 1)
+      const lock = await lockTokens({ store, name, logger: quietLogger() }).begin(key, 'me', 1)
       expect(lock.existing).toBeUndefined()
     }
   })
@@ -202,7 +204,7 @@ describe('the end', () => {
 
   it('with an error that is the answer: complete, and later callers get it', async () => {
     const { acquire, locker, token } = set()
-    await (await acquire()).fail('card declined')
+    await (await acquire()).endWithError(new TerminalError('card declined'))
     expect(token()).not.toHaveProperty('status')
     const again = await locker.begin('order_1', 'me', 1)
     expect(again.existing).toMatchObject({
@@ -215,10 +217,13 @@ describe('the end', () => {
 
   it('with an unknown outcome: unknown, never run again by itself', async () => {
     const { acquire, clock, locker } = set()
-    await (await acquire()).unknown('timed out after sending')
+    await (await acquire()).endWithError(new UnknownOutcomeError('timed out after sending'))
     clock.advance(1_000 * 86_400_000)
     const again = await locker.begin('order_1', 'me', 1)
-    expect(again.existing).toMatchObject({ status: 'unknown', error: 'timed out after sending' })
+    expect(again.existing).toMatchObject({
+      status: 'unknown',
+      error: 'UnknownOutcomeError: timed out after sending',
+    })
   })
 
   it('by release: free at once; the item and its fence stay, and it leaves the index', async () => {
@@ -240,7 +245,7 @@ describe('the end', () => {
 
   it('of an expired run leaves nothing on the next one', async () => {
     const { acquire, clock, token } = set({ retention: '1h' })
-    await (await acquire()).fail('no')
+    await (await acquire()).endWithError(new TerminalError('no'))
     clock.advance(61 * MINUTE)
     await acquire()
     expect(token()).not.toHaveProperty('error')
@@ -269,7 +274,7 @@ describe('the end', () => {
     ]
     for (const [thrown, status] of cases) {
       const { acquire, token } = set()
-      await (await acquire()).endWithThrown(thrown)
+      await (await acquire()).endWithError(thrown)
       expect([thrown, token()?.['status']]).toEqual([thrown, status])
     }
   })
@@ -311,7 +316,7 @@ describe('an end that cannot be stored', () => {
     expect(await lock.endWithSuccess({ data: 'done' })).toEqual({ kind: 'marked' })
   })
 
-  it.each(['endWithSuccess', 'endWithError', 'fail', 'unknown', 'release'] as const)(
+  it.each(['endWithSuccess', 'endWithError', 'release'] as const)(
     'of %s is logged before it is tried',
     async (end) => {
       const { store, acquire, logger } = set()
@@ -324,7 +329,7 @@ describe('an end that cannot be stored', () => {
           return update(...args)
         },
       })
-      await (end === 'endWithSuccess' ? lock[end]({ data: 'x' }) : lock[end]('x'))
+      await lock[end]({ data: 'x' })
       expect(order).toEqual([expect.stringMatching(/info|warn|error/), 'write'])
     },
   )
@@ -339,7 +344,7 @@ describe('an end that cannot be stored', () => {
 })
 
 describe('a holder that was taken over', () => {
-  it.each(['endWithSuccess', 'release', 'endWithError', 'fail', 'unknown'] as const)(
+  it.each(['endWithSuccess', 'release', 'endWithError'] as const)(
     'changes nothing by %s',
     async (end) => {
       const { acquire, clock, token } = set()
@@ -347,8 +352,7 @@ describe('a holder that was taken over', () => {
       clock.advance(2 * MINUTE)
       await acquire()
       const before = token()
-      const mark = end === 'endWithSuccess' ? zombie[end]({ data: 'z' }) : zombie[end]('z')
-      expect(await mark).toEqual({ kind: 'taken over' })
+      expect(await zombie[end]({ data: 'z' })).toEqual({ kind: 'taken over' })
       expect(token()).toEqual(before)
     },
   )

@@ -24,11 +24,11 @@ afterEach(async () => {
   }
 })
 
-function set(scope: string = crypto.randomUUID()) {
+function set(name: string = crypto.randomUUID()) {
   const store = faultyStore()
   const logger = quietLogger()
   const clock = fakeClock(Date.UTC(2026, 0, 1))
-  const once = onceForever(store, { scope, logger, clock, clients: { sqs: cloud.sqs } })
+  const once = onceForever({ store, name, logger, clock, clients: { sqs: cloud.sqs } })
   const to = { queueUrl: cloud.queueUrl('callbacks') }
   return { store, logger, clock, once, to, item: () => store.items()[0] }
 }
@@ -54,7 +54,7 @@ describe('acquire', () => {
 
   it('has one winner among two hundred, over several instances, on DynamoDB', async () => {
     const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
-    const ask = (): Promise<boolean> => onceForever(store, { scope: 'race' }).acquire('tx-1')
+    const ask = (): Promise<boolean> => onceForever({ store, name: 'race' }).acquire('tx-1')
     const asked = Array.from({ length: 200 }, ask)
     expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1)
   })
@@ -71,11 +71,11 @@ describe('acquire', () => {
     await expect(once.acquire('tx-1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   })
 
-  it('keeps scopes apart', async () => {
+  it('keeps names apart', async () => {
     expect(await set('a/b').once.acquire('c')).toBe(true)
     const { once, store } = set('a')
     expect(await once.acquire('b/c')).toBe(true)
-    expect(await onceForever(store, { scope: 'a/b' }).acquire('c')).toBe(true)
+    expect(await onceForever({ store, name: 'a/b' }).acquire('c')).toBe(true)
   })
 
   it.each(['ttl', 'pk', 'status'])('refuses the reserved attribute %s', async (name) => {
@@ -306,7 +306,15 @@ describe('the payload', () => {
   })
 })
 
-it.each([undefined, {}, { scope: '' }])('a missing scope is refused: %j', (options) => {
-  expect(() => onceForever(faultyStore(), options as never)).toThrow(/scope: expected a text/)
-  expect(() => lockTokens(faultyStore(), options as never)).toThrow(/scope: expected a text/)
+it.each([{}, { name: '' }, { name: 'a\ud800' }])('a missing name is refused: %j', (options) => {
+  const given = { store: faultyStore(), ...options } as never
+  expect(() => onceForever(given)).toThrow(/^onceForever: name: expected a text/)
+  expect(() => lockTokens(given)).toThrow(/^lockTokens: name: expected a text/)
+})
+
+it('missing options are refused', () => {
+  expect(() => onceForever(undefined as never)).toThrow(
+    /^onceForever: expected an object of options/,
+  )
+  expect(() => lockTokens(undefined as never)).toThrow(/^lockTokens: expected an object of options/)
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Lock, lockTokens } from 'lineclear'
+import { type Lock, lockTokens, TerminalError } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { quietLogger } from '../deliver/quietLogger.ts'
@@ -28,7 +28,7 @@ interface Holder {
 const END = {
   succeed: (lock: Lock<number>) => lock.endWithSuccess(lock.fence),
   release: (lock: Lock<number>) => lock.release(),
-  fail: (lock: Lock<number>) => lock.fail('no'),
+  fail: (lock: Lock<number>) => lock.endWithError(new TerminalError('no')),
   park: (lock: Lock<number>) => lock.endWithError('no'),
 }
 const STATUS = { succeed: 'complete', fail: 'complete', park: 'error', release: undefined } as const
@@ -37,8 +37,9 @@ const STATUS = { succeed: 'complete', fail: 'complete', park: 'error', release: 
 async function play(steps: readonly Step[]): Promise<readonly string[]> {
   const store = memoryStore()
   const clock = fakeClock()
-  const locker = lockTokens<number>(store, {
-    scope: 'default',
+  const locker = lockTokens<number>({
+    store,
+    name: 'default',
     clock,
     logger: quietLogger(),
     retention: 'forever',

@@ -20,7 +20,7 @@ async function twice(
   const { store = faultyStore(), ...more } = options
   const logger = quietLogger()
   let runs = 0
-  const run = idempotent({ scope: 's', store, logger, key: () => 'k', ...more }, async () => {
+  const run = idempotent({ name: 's', store, logger, key: () => 'k', ...more }, async () => {
     runs += 1
     return result
   })
@@ -158,7 +158,7 @@ describe('a result that cannot be kept', () => {
   it('of an HTTP request is 410: done, its response gone', async () => {
     const store = faultyStore()
     const handler = idempotent(
-      { scope: 'default', tenant: 'none', store, logger: quietLogger(), key: () => 'k' },
+      { name: 'default', tenant: 'none', store, logger: quietLogger(), key: () => 'k' },
       async (_event: object) => ({
         statusCode: 200,
         body: 'x'.repeat(400_000),
@@ -171,7 +171,7 @@ describe('a result that cannot be kept', () => {
   })
 
   it('is reported to the holder of a lock token', async () => {
-    const locker = lockTokens(faultyStore(), { scope: 'default', logger: quietLogger() })
+    const locker = lockTokens({ store: faultyStore(), name: 'default', logger: quietLogger() })
     const lock = await locker.begin('t', 'me', 1_000)
     if (lock.existing === undefined) await lock.endWithSuccess('x'.repeat(400_000))
     const { existing } = await locker.begin('t', 'me', 1_000)
@@ -188,7 +188,7 @@ describe('a result that cannot be kept', () => {
     async () => {
       const store = faultyStore()
       const run = idempotent(
-        { scope: 'default', store, logger: quietLogger(), key: () => 'k' },
+        { name: 'default', store, logger: quietLogger(), key: () => 'k' },
         async () => 'x'.repeat(5_000),
       )
       store.next('create', 'lose')
@@ -244,10 +244,10 @@ describe('where a result is stored', () => {
 
   it('never more than one unit, whatever the size of key, name and result', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.nat(1_500), fc.nat(900), async (result, name) => {
+      fc.asyncProperty(fc.nat(1_500), fc.nat(900), async (result, length) => {
         const store = faultyStore()
-        const scope = 'n'.repeat(name / 10 + 1)
-        const run = idempotent({ store, logger: quietLogger(), key: () => 'k', scope }, async () =>
+        const name = 'n'.repeat(length / 10 + 1)
+        const run = idempotent({ store, logger: quietLogger(), key: () => 'k', name }, async () =>
           'ä'.repeat(result / 2),
         )
         await run()
@@ -262,7 +262,7 @@ describe('where a result is stored', () => {
   it('under its attempt: a late result of an attempt that lost the claim is never taken for its successor’s', async () => {
     const store = faultyStore()
     const clock = fakeClock()
-    const locker = lockTokens<string>(store, { scope: 'default', clock, logger: quietLogger() })
+    const locker = lockTokens<string>({ store, name: 'default', clock, logger: quietLogger() })
     const zombie = await locker.begin('t', 'zombie', 1_000)
     clock.advance(10_000)
     const second = await locker.begin('t', 'second', 1_000)
@@ -281,7 +281,7 @@ describe('where a result is stored', () => {
           ...store,
           read: async (keys) => (await read(keys)).map(() => ({ kind: 'found', item: undefined })),
         },
-        scope: 'default',
+        name: 'default',
         logger: quietLogger(),
         clock,
         key: () => 'k',
@@ -377,7 +377,7 @@ describe('a result store', () => {
     const results = s3Results({ bucket: 'results', client })
     const { store } = await twice('x'.repeat(400_000), { results })
     const logger = quietLogger()
-    const run = idempotent({ scope: 's', store, logger, key: () => 'k' }, async () => 'x')
+    const run = idempotent({ name: 's', store, logger, key: () => 'k' }, async () => 'x')
     await expect(run()).rejects.toMatchObject({ code: 'TERMINAL' })
     expect(logger.lines).toContainEqual(
       expect.objectContaining({ level: 'error', message: expect.stringContaining('result store') }),

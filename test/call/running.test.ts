@@ -15,7 +15,7 @@ async function pass(clock: FakeClock, milliseconds: number, step = 500): Promise
   for (let n = 0; n < 5; n++) await new Promise(setImmediate)
 }
 
-function held(options: { readonly lockTtl?: '10s' | '30s' } = {}) {
+function held(options: { readonly lease?: '10s' | '30s' } = {}) {
   const store = faultyStore()
   const clock = fakeClock()
   const counts: string[] = []
@@ -28,7 +28,7 @@ function held(options: { readonly lockTtl?: '10s' | '30s' } = {}) {
   const work = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
   let runs = 0
   const run = idempotent(
-    { store, clock, logger, metrics, scope: 's', key: () => 'k', waitForOther: 0, ...options },
+    { store, clock, logger, metrics, name: 's', key: () => 'k', waitForOther: 0, ...options },
     async (_event: object, _context?: unknown) => work[runs++]?.promise,
   )
   const token = () => store.items().find(({ sk }) => sk === 'token')
@@ -39,7 +39,7 @@ const HOUR = 3_600_000
 
 describe('a running call is not taken over, however long it runs', () => {
   it.each([
-    ['without a context, after lockTtl', undefined, { lockTtl: '10s' }, 60_000],
+    ['without a context, after lease', undefined, { lease: '10s' }, 60_000],
     ['without a context, after 15 minutes', undefined, {}, HOUR],
     ['with the context of an earlier invocation', lambdaContext(-1_000), {}, 60_000],
   ] as const)('%s', async (_, context, options, time) => {
@@ -54,7 +54,7 @@ describe('a running call is not taken over, however long it runs', () => {
   })
 
   it('a late renewal takes back neither a freed key nor an ended one', async () => {
-    const { run, clock, work, token } = held({ lockTtl: '10s' })
+    const { run, clock, work, token } = held({ lease: '10s' })
     const first = run({})
     await pass(clock, 2_000)
     work[0]?.reject(new Error('no'))
@@ -65,7 +65,7 @@ describe('a running call is not taken over, however long it runs', () => {
   })
 
   it('a first attempt is not listed by its renewals; one that has taken over stays listed, at its new time', async () => {
-    const { run, clock, token } = held({ lockTtl: '30s' })
+    const { run, clock, token } = held({ lease: '30s' })
     void run({})
     await pass(clock, 20_000)
     expect(token()).toMatchObject({ leaseUntil: expect.any(Number), attempt: 1 })
@@ -81,7 +81,7 @@ describe('a running call is not taken over, however long it runs', () => {
   })
 
   it('a process that was frozen past its lease does not renew it, and its end is fenced', async () => {
-    const { run, clock, work, counts, logger } = held({ lockTtl: '10s' })
+    const { run, clock, work, counts, logger } = held({ lease: '10s' })
     const frozen = run({})
     await pass(clock, 1_000)
     clock.advance(60_000)
@@ -107,7 +107,7 @@ describe('a running call is not taken over, however long it runs', () => {
 })
 
 it('an overtaken call gets the answer that counts, once there is one', async () => {
-  const { run, clock, work } = held({ lockTtl: '10s' })
+  const { run, clock, work } = held({ lease: '10s' })
   const frozen = run({})
   await pass(clock, 1_000)
   clock.advance(60_000)
@@ -138,7 +138,7 @@ describe('done work is not done again', () => {
     const store = memoryStore()
     let runs = 0
     const run = idempotent(
-      { store, clock, results, logger: quietLogger(), scope: 's', key: () => 'k', waitForOther: 0 },
+      { store, clock, results, logger: quietLogger(), name: 's', key: () => 'k', waitForOther: 0 },
       async () => {
         runs += 1
         return 'x'.repeat(400_000)
@@ -163,7 +163,7 @@ describe('done work is not done again', () => {
       get: (key) => (hangs ? new Promise(() => {}) : Promise.resolve(kept.get(key))),
     }
     const run = idempotent(
-      { store: memoryStore(), clock, results, logger: quietLogger(), scope: 's', key: () => 'k' },
+      { store: memoryStore(), clock, results, logger: quietLogger(), name: 's', key: () => 'k' },
       async () => 'x'.repeat(400_000),
     )
     await run()
@@ -186,7 +186,7 @@ describe('done work is not done again', () => {
       },
     }
     const run = idempotent(
-      { store: slow, clock, logger: quietLogger(), scope: 's', key: () => 'k' },
+      { store: slow, clock, logger: quietLogger(), name: 's', key: () => 'k' },
       async () => 'x'.repeat(5_000),
     )
     const both = Promise.all([run(), run()])
@@ -211,7 +211,7 @@ describe('done work is not done again', () => {
 
 it('a call whose result was not kept is not reported as answered from the first run', async () => {
   const logger = quietLogger()
-  const run = idempotent({ store: memoryStore(), logger, scope: 's', key: () => 'k' }, async () =>
+  const run = idempotent({ store: memoryStore(), logger, name: 's', key: () => 'k' }, async () =>
     'x'.repeat(400_000),
   )
   await run()
@@ -224,7 +224,7 @@ describe('a fence', () => {
     const clock = fakeClock()
     const fences: number[] = []
     for (let life = 0; life < 3; life++) {
-      const locks = lockTokens(memoryStore(), { scope: 's', clock, logger: quietLogger() })
+      const locks = lockTokens({ store: memoryStore(), name: 's', clock, logger: quietLogger() })
       for (let n = 0; n < 3; n++) {
         const lock = await locks.begin('t', 'me', 1_000)
         assert(lock.existing === undefined)
@@ -240,7 +240,7 @@ describe('a fence', () => {
 
 describe('a key whose holder crashed, and that is never called again', () => {
   it('leaves the index and is deleted by its ttl; a caller before that takes over', async () => {
-    const { store, clock, run, token, work } = held({ lockTtl: '10s' })
+    const { store, clock, run, token, work } = held({ lease: '10s' })
     void run({}).catch(() => {})
     await pass(clock, 500)
     clock.advance(60_000)
@@ -259,7 +259,7 @@ describe('a key whose holder crashed, and that is never called again', () => {
   })
 
   it('is left alone while its lease runs', async () => {
-    const { store, clock, run, token } = held({ lockTtl: '10s' })
+    const { store, clock, run, token } = held({ lease: '10s' })
     void run({}).catch(() => {})
     await pass(clock, 500)
     const live = readToken(token() ?? {})
@@ -272,7 +272,7 @@ describe('a handler that does not return its answer is refused', () => {
   const options = () => ({
     store: memoryStore(),
     logger: quietLogger(),
-    scope: 's',
+    name: 's',
     key: () => 'k',
   })
 
@@ -321,9 +321,9 @@ describe('a handler that does not return its answer is refused', () => {
   })
 })
 
-it('a consumer and a scope of one name share no token', async () => {
+it('a consumer and a name of one name share no token', async () => {
   const store = memoryStore()
-  const options = { logger: quietLogger(), scope: 'orders' }
+  const options = { logger: quietLogger(), name: 'orders' }
   await store.create([
     {
       pk: 'lock#orders/o-1',
@@ -334,5 +334,7 @@ it('a consumer and a scope of one name share no token', async () => {
       ttl: 9_999_999_999,
     },
   ])
-  expect((await lockTokens(store, options).begin('o-1', 'me', 1_000)).existing).toBeUndefined()
+  expect(
+    (await lockTokens({ store, ...options }).begin('o-1', 'me', 1_000)).existing,
+  ).toBeUndefined()
 })

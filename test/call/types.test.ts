@@ -21,7 +21,7 @@ const charge = async (order: Order, currency: 'eur' | 'usd'): Promise<Receipt> =
 /** Checked by the compiler: options infer the types of the function, and keep them. */
 it('idempotent keeps arguments and result of its function', () => {
   const guarded = idempotent(
-    { scope: 'default', store, key: (order, currency) => [order.id, currency] },
+    { name: 'default', store, key: (order, currency) => [order.id, currency] },
     charge,
   )
   expectTypeOf(guarded).parameters.toEqualTypeOf<[order: Order, currency: 'eur' | 'usd']>()
@@ -32,7 +32,7 @@ it('idempotent keeps arguments and result of its function', () => {
 it('its options infer them without annotation', () => {
   idempotent(
     {
-      scope: 'default',
+      name: 'default',
       store,
       key: (order) => {
         expectTypeOf(order).toEqualTypeOf<Order>()
@@ -50,37 +50,37 @@ it('its options infer them without annotation', () => {
     charge,
   )
   idempotent(
-    { scope: 'default', store, key: jmespath('id'), validResponse: jmespath('total > `0`') },
+    { name: 'default', store, key: jmespath('id'), validResponse: jmespath('total > `0`') },
     charge,
   )
   idempotent(
-    { scope: 'default', store, key: () => 'all', tenant: 'none', payload: 'ignore' },
+    { name: 'default', store, key: () => 'all', tenant: 'none', payload: 'ignore' },
     charge,
   )
-  expect(() => idempotent({ scope: 'default', store }, charge)).not.toThrow()
+  expect(() => idempotent({ name: 'default', store }, charge)).not.toThrow()
 })
 
 it('what does not fit does not compile', () => {
   // @ts-expect-error an order has no number
-  idempotent({ scope: 'default', store, key: (order) => typeof order.number }, charge)
+  idempotent({ name: 'default', store, key: (order) => typeof order.number }, charge)
   // @ts-expect-error not what the function returns
-  idempotent({ scope: 'default', store, onReplay: () => ({ sum: 1 }) }, charge)
+  idempotent({ name: 'default', store, onReplay: () => ({ sum: 1 }) }, charge)
   expect(() => {
     // @ts-expect-error a misspelt option
-    idempotent({ scope: 'default', store, keys: (order: Order) => order.id }, charge)
+    idempotent({ name: 'default', store, keys: (order: Order) => order.id }, charge)
   }).toThrow(/keys/)
   expect(() => {
     // @ts-expect-error no store
     idempotent({ key: () => 'a' }, charge)
   }).toThrow(/store/)
-  const guarded = idempotent({ scope: 'default', store, key: (order) => order.id }, charge)
+  const guarded = idempotent({ name: 'default', store, key: (order) => order.id }, charge)
   // @ts-expect-error an argument is missing
   expectTypeOf(guarded).toBeCallableWith({ id: 'a', amount: 1 })
 })
 
 it('a Lambda handler stays one', () => {
   const handler = idempotent(
-    { scope: 'default', store, key: (event) => idempotencyKeyHeader(event) },
+    { name: 'default', store, key: (event) => idempotencyKeyHeader(event) },
     async (event: APIGatewayProxyEvent, _context: Context): Promise<APIGatewayProxyResult> => ({
       statusCode: 200,
       body: event.path,
@@ -92,7 +92,7 @@ it('a Lambda handler stays one', () => {
 })
 
 it('a synchronous function becomes asynchronous', () => {
-  const guarded = idempotent({ scope: 'default', store, key: (n) => n }, (n: number) => n + 1)
+  const guarded = idempotent({ name: 'default', store, key: (n) => n }, (n: number) => n + 1)
   expectTypeOf(guarded).returns.resolves.toEqualTypeOf<number>()
   expect(guarded).toBeTypeOf('function')
 })
@@ -106,7 +106,7 @@ it('the middleware types its options by the event they name', () => {
 })
 
 it('lock tokens have the type of their result', async () => {
-  const lock = await lockTokens<Receipt>(store, { scope: 'default' }).begin('t', 'me', 1_000)
+  const lock = await lockTokens<Receipt>({ store, name: 'default' }).begin('t', 'me', 1_000)
   if (lock.existing === undefined) {
     // @ts-expect-error not a receipt
     expectTypeOf(lock.endWithSuccess).toBeCallableWith({ sum: 1 })
@@ -118,7 +118,7 @@ it('lock tokens have the type of their result', async () => {
 })
 
 it('onceForever returns what became of an event', () => {
-  const once = onceForever(store, { scope: 'default' })
+  const once = onceForever({ store, name: 'default' })
   expectTypeOf(once.acquire).returns.resolves.toEqualTypeOf<boolean>()
   expectTypeOf(once.thenEnqueue).returns.resolves.toEqualTypeOf<
     'queued' | 'queued again' | 'duplicate'

@@ -17,7 +17,7 @@ it.each(UNFINISHED)(
   async (what, make) => {
     const fn = vi.fn<(input: { readonly id: string }) => unknown>(make)
     const call = idempotent(
-      { store: memoryStore(), scope: 'refunds', key: ({ id }) => id, logger: quietLogger() },
+      { store: memoryStore(), name: 'refunds', key: ({ id }) => id, logger: quietLogger() },
       fn,
     )
     const error = { code: 'TERMINAL', message: expect.stringContaining(`returned ${what}`) }
@@ -29,7 +29,7 @@ it.each(UNFINISHED)(
 
 it('nor of invocationHandler', async () => {
   const call = invocationHandler(
-    { name: 'nightly', store: memoryStore(), id: () => 'n-1', logger: quietLogger() },
+    { name: 'nightly', store: memoryStore(), key: () => 'n-1', logger: quietLogger() },
     async (): Promise<unknown> => [Promise.resolve(1)],
   )
   await expect(call({}, lambdaContext())).rejects.toThrow('a list of promises: await Promise.all')

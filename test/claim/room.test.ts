@@ -79,7 +79,7 @@ describe('a request whose item would become full', () => {
     const { cloud, options } = shop()
     const made: string[] = []
     const handler = invocationHandler(
-      { ...options, name: 'pay', id: () => 'k' },
+      { ...options, name: 'pay', key: () => 'k' },
       (_: unknown, ctx) => fill(ctx, made),
     )
     await expect(handler({ id: 1 }, lambdaContext())).rejects.toThrow(/was not begun/)

@@ -28,7 +28,7 @@ describe('a call that never reached the other side', () => {
     ['as our own call says', nothingWasRun(new InProgressError('running', 0))],
   ])('%s', (_, thrown) => {
     expect(neverReached(thrown)).toBe(true)
-    expect(['release', 'final']).toContain(classifyCall(thrown))
+    expect(['release', 'terminal']).toContain(classifyCall(thrown))
   })
 })
 
@@ -57,7 +57,7 @@ describe('a call that may have been made', () => {
     ['nothing', undefined],
   ])('%s', (_, thrown) => {
     expect(neverReached(thrown)).toBe(false)
-    expect(['unknown', 'needsOperator']).toContain(classifyCall(thrown))
+    expect(['unknown', 'parked']).toContain(classifyCall(thrown))
   })
 
   it.each([

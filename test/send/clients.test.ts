@@ -39,7 +39,7 @@ describe('without the option sqs all calls of a process share one client and its
     ['a producer that is made in each call', (orderId) => producer().send(queueUrl, { orderId })],
     [
       'onceForever that is made in each call',
-      (id) => onceForever(store, { scope: 's' }).thenEnqueue(id, { id }, { queueUrl }),
+      (id) => onceForever({ store, name: 's' }).thenEnqueue(id, { id }, { queueUrl }),
     ],
   ])('%s', async (_, call) => {
     const before = server.messages

@@ -43,7 +43,7 @@ it.each(empty)('a function is not run without an answer (%o)', async (answer) =>
   const run = vi.fn<(id: string) => void>()
   const store = dynamoDbStore({ tableName: 'lineclear', client: mocked(answer) })
   const logger = quietLogger()
-  const charge = idempotent({ store, scope: 'pay', key: (id: string) => id, logger }, run)
+  const charge = idempotent({ store, name: 'pay', key: (id: string) => id, logger }, run)
   await expect(charge('o1')).rejects.toThrow(/empty answer/)
   expect(run).not.toHaveBeenCalled()
 })

@@ -250,8 +250,9 @@ it('a step whose run is over is not listed any more', async () => {
 it('queues an event that was accepted, and whose queueing failed', async () => {
   const harness = flowHarness(cloud)
   const { store, clock } = harness
-  const callbacks = onceForever(store, {
-    scope: 'default',
+  const callbacks = onceForever({
+    store,
+    name: 'default',
     clients: { sqs: cloud.sqs },
     clock,
     logger: harness.options.logger,
@@ -367,7 +368,7 @@ it('items that wait for an operator hide no others: each is swept in turn, and a
 it('a key whose holder crashed a day ago is no longer listed; one that was called again is', async () => {
   const harness = flowHarness(cloud)
   const { store, clock } = harness
-  const locks = lockTokens(store, { scope: 'refunds', clock, logger: harness.options.logger })
+  const locks = lockTokens({ store, name: 'refunds', clock, logger: harness.options.logger })
   await locks.begin('forgotten', 'me', 1_000)
   await locks.begin('held', 'me', 3 * 86_400_000)
   const sweep = sweeperOf(harness)

@@ -242,7 +242,7 @@ describe('functions', () => {
           store,
           clock,
           logger,
-          scope: 'pay',
+          name: 'pay',
           waitForOther: 0,
           key: (order: Order) => order.orderId,
         },
@@ -265,7 +265,7 @@ describe('functions', () => {
             store,
             clock,
             logger,
-            scope: 'pay',
+            name: 'pay',
             waitForOther: '1s',
             key: (order: Order) => order.orderId,
           },
@@ -289,7 +289,7 @@ describe('keys', () => {
     const report = await exploreCrashes(
       ({ store, clients, clock, logger, queueUrl }) =>
         (order: Order) =>
-          onceForever(store, { scope: 'default', clients, clock, logger }).thenEnqueue(
+          onceForever({ store, name: 'default', clients, clock, logger }).thenEnqueue(
             order.orderId,
             order,
             {
@@ -307,8 +307,9 @@ describe('keys', () => {
     const report = await exploreCrashes(
       ({ store, clients, clock, logger, outside }) =>
         async ({ orderId }: Order) => {
-          const isFirst = await onceForever(store, {
-            scope: 'default',
+          const isFirst = await onceForever({
+            store,
+            name: 'default',
             clients,
             clock,
             logger,
@@ -325,7 +326,7 @@ describe('keys', () => {
     const report = await exploreCrashes(
       ({ store, clock, logger, outside }) =>
         async ({ orderId }: Order, context: Context) => {
-          const lock = await lockTokens(store, { scope: 'default', clock, logger }).begin(
+          const lock = await lockTokens({ store, name: 'default', clock, logger }).begin(
             orderId,
             context,
             1_000,

@@ -216,7 +216,7 @@ describe('a store in memory and no queues', () => {
   })
 
   it('thenEnqueue too', async () => {
-    const events = onceForever(memoryStore(), { scope: 'events' })
+    const events = onceForever({ store: memoryStore(), name: 'events' })
     await expect(
       events.thenEnqueue('e-1', {}, { queueUrl: 'https://sqs.x/1/mail' }),
     ).rejects.toThrow('memoryCloud')

@@ -5,20 +5,20 @@ import type { IdempotencyKey } from '../readKey.ts'
 import { isObject } from '../../base/kindOf.ts'
 
 /**
- * The key of an invocation: what the option `id` selects, else the `Idempotency-Key` header of an HTTP request, the id of an
+ * The key of an invocation: what the option `key` selects, else the `Idempotency-Key` header of an HTTP request, the id of an
  * EventBridge event, or Lambda's request id.
  * @throws RejectedError when the key holds a placeholder that was not replaced
  */
 export function keyOf<Event>(
   event: Event,
   requestId: string | undefined,
-  idOf: ((event: Event) => IdempotencyKey) | undefined,
+  selectKey: ((event: Event) => IdempotencyKey) | undefined,
 ): IdempotencyKey {
-  const key = idOf === undefined ? ownKeyOf(event, requestId) : idOf(event)
+  const key = selectKey === undefined ? ownKeyOf(event, requestId) : selectKey(event)
   const literal = [key].flat().find(isPlaceholder)
   if (literal === undefined) return key
   throw new RejectedError(
-    `id: ${JSON.stringify(literal)} is a placeholder that was not replaced, so that all invocations would have one key. ` +
+    `key: ${JSON.stringify(literal)} is a placeholder that was not replaced, so that all invocations would have one key. ` +
       'EventBridge Scheduler replaces <aws.scheduler.…> in the input of a schedule, not of a rule; Step Functions replaces ' +
       "'$$.…' where the name of the field ends in '.$'",
   )
@@ -30,7 +30,7 @@ function ownKeyOf(event: unknown, requestId: string | undefined): IdempotencyKey
   if (polled !== undefined) {
     throw new RejectedError(
       `invocationHandler: a batch of ${polled} comes back under another request id, so each of its deliveries would run again. ` +
-        'Nothing was run. Take recordHandler for a queue, or give the option id',
+        'Nothing was run. Take recordHandler for a queue, or give the option key',
     )
   }
   return eventBridge(event)?.id ?? requestId

@@ -29,7 +29,7 @@ import type { InvocationHandlerOptions } from './options.ts'
  * @throws ConfigError at once, naming the option, when an option is wrong
  * @example
  * export const handler = invocationHandler(
- *   { name: 'settlement', store, id: ({ night }: { night: string }) => night },
+ *   { name: 'settlement', store, key: ({ night }: { night: string }) => night },
  *   async ({ night }, ctx) => {
  *     await ctx.write('settle', { TableName: 'settlements', Key: { night }, put: { state: 'settled' } })
  *     await ctx.send(process.env['SETTLED_QUEUE'] ?? '', { night })
@@ -55,7 +55,7 @@ export function invocationHandler<Event, Returned, Tx = undefined>(
     if (!isObject(context) || typeof context.awsRequestId !== 'string') throw noContext()
     return await wrapped(event, context)
   }
-  return madeOf(handler, { call: WHO, scope: options.name } satisfies CallParts)
+  return madeOf(handler, { call: WHO, name: options.name } satisfies CallParts)
 }
 
 const WHO = 'invocationHandler'
@@ -66,17 +66,17 @@ type Invoked<Event> = readonly [event: Event, context: Context]
 function callOptions<Event, Result, Tx>(
   options: InvocationHandlerOptions<Event, Result, Tx>,
 ): IdempotentOptions<Invoked<Event>, Result> {
-  const { name, id, payload, sentAt: _sentAt, retention = '30d', ...others } = options
+  const { name, key, payload, sentAt: _sentAt, retention = '30d', ...others } = options
   const { clients: _clients, timeoutMargin: _margin, ...more } = others
   const { delays: _delays, payloads: _payloads, tracing: _tracing, sql: _sql, ...common } = more
   return {
     ...common,
     retention,
-    scope: name,
+    name,
     hash: 'plain',
     key: (event, { awsRequestId }) => {
       checkSentAt(options, event)
-      return keyOf(event, awsRequestId, id)
+      return keyOf(event, awsRequestId, key)
     },
     payload: (event) => (payload === undefined ? comparedOf(event) : payload(event)),
   }
@@ -114,7 +114,7 @@ const OPTIONS: option.Checks<InvocationHandlerOptions<unknown, unknown, unknown>
     option.matching(/^[\w.-]{1,128}$/, 'letters, digits, ".", "_" or "-", at most 128'),
   ),
   store: option.aStore,
-  id: option.aFunction('(event) => event.orderId'),
+  key: option.aFunction('(event) => event.orderId'),
   tenant: {
     expected: "a function, such as (event) => event.customerId, or 'none'",
     isRight: (value) => typeof value === 'function' || value === 'none',

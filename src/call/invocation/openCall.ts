@@ -45,7 +45,7 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
   // @without deadline.over
   const over = AbortSignal.any([deadline.over, lost.signal])
   const uniqueRequestId = keyIn(held.token)
-  const trace = setting.adapters.tracing?.call({ scope: call.scope, uniqueRequestId, attempt })
+  const trace = setting.adapters.tracing?.call({ name: call.name, uniqueRequestId, attempt })
   const opened = openContext({
     scope: {
       store: config.store,
@@ -62,7 +62,7 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
     logger: loggerOf(call),
     lambda: lambda as Context,
     now: () => config.clock.now(),
-    count: (misuse) => config.count(call.scope, misuse),
+    count: (misuse) => config.count(call.name, misuse),
     ...setting.adapters,
     results: { store: config.results, clock: config.clock, keepFor },
   })
@@ -124,14 +124,14 @@ function unlessSuperseded(error: unknown): void {
 /** A year. A result is needed until its call has ended, even if its key is remembered for ever. */
 const LONGEST_KEPT_MS = 365 * 86_400_000
 
-/** Scope and tenant are escaped in a token's name, so that the first slash ends them. */
+/** Name and tenant are escaped in a token's name, so that the first slash ends them. */
 function keyIn({ pk }: HeldCall['held']['token']): string {
   return pk.slice(pk.indexOf('/') + 1)
 }
 
-function loggerOf({ config, scope, held }: HeldCall): InvocationContext['logger'] {
+function loggerOf({ config, name, held }: HeldCall): InvocationContext['logger'] {
   const { attempt, fence } = held.token
-  const fields = { scope, uniquerequestid: keyIn(held.token), attempt, fence }
+  const fields = { name, uniquerequestid: keyIn(held.token), attempt, fence }
   return withFields(safeLogger(config.logger), fields)
 }
 

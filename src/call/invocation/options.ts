@@ -47,9 +47,9 @@ export interface InvocationHandlerOptions<Event, Result, Tx = undefined> extends
    * What makes two invocations the same one: one value, or several that must all be there. Default: the `Idempotency-Key` header
    * of an HTTP request; the id of an EventBridge event; else Lambda's request id, which Lambda's own retries keep. A missing key
    * or part is a RejectedError, and 400 to an HTTP request.
-   * @example id: ({ schedule, at }) => [schedule, at]
+   * @example key: ({ schedule, at }) => [schedule, at]
    */
-  readonly id?: (event: Event) => IdempotencyKey
+  readonly key?: (event: Event) => IdempotencyKey
   /**
    * Keeps the callers of an HTTP API apart. Default: the caller that the API has authenticated; an HTTP request without one is
    * answered with 500. Other invocations have no caller. `'none'`: all callers share their keys.

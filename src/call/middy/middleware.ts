@@ -40,7 +40,7 @@ export interface Middleware {
  * const store = dynamoDbStore({ tableName: 'lineclear' })
  *
  * export const handler = middy(async (event: APIGatewayProxyEvent) => createPayment(event)).use(
- *   idempotency({ store, scope: 'payments' }),
+ *   idempotency({ store, name: 'payments' }),
  * )
  */
 export function idempotency<Event = unknown, Output = unknown>(

@@ -8,7 +8,7 @@ import { indexed } from '../statusIndex.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { claimToken, type Conflict, type TokenRequest } from './claimToken.ts'
 import type { ClaimRequest, FencedCall } from './decideClaim.ts'
-import type { Token } from './token.ts'
+import { PARKED, type Token } from './token.ts'
 
 export interface KeyRequest extends Pick<
   ClaimRequest,
@@ -18,6 +18,8 @@ export interface KeyRequest extends Pick<
   readonly retention: number
   /** Whether the status index lists its first attempt, too. Otherwise it is listed when it is lost, by the search of the sweeper. */
   readonly listedAtOnce: boolean
+  /** No caller follows a holder that has ended without a word: when its lease is over, the token is parked. Default: false. */
+  readonly parksAfterLease?: boolean
   /** undefined: the effects of the call do not go through `ctx`, so nothing fences them. */
   readonly fenced?: FencedCall | undefined
 }
@@ -73,6 +75,7 @@ function alone(store: Store): Omit<ItemStore, 'upsert'> {
 function requestOf(key: KeyRequest, readFirst: boolean): TokenRequest {
   return {
     ...key,
+    parksAfterLease: key.parksAfterLease === true,
     own: (since) => ownAttributes(key, since),
     trustsUnhashed: true,
     maxAttempts: Infinity,
@@ -86,13 +89,22 @@ function requestOf(key: KeyRequest, readFirst: boolean): TokenRequest {
 }
 
 function ownAttributes(
-  { pk, expectedCompletion, payloadHash, retention, listedAtOnce, fenced }: KeyRequest,
+  {
+    pk,
+    expectedCompletion,
+    payloadHash,
+    retention,
+    listedAtOnce,
+    parksAfterLease,
+    fenced,
+  }: KeyRequest,
   since: number,
 ): Readonly<Record<string, string | number>> {
   return {
     ...(listedAtOnce && indexed(pk, 'inProgress', expectedCompletion)),
     ...(payloadHash === undefined ? {} : { payloadHash }),
     retention: retention === Infinity ? 'forever' : retention,
+    ...(parksAfterLease === true && { afterLease: PARKED }),
     ...(fenced && { since }),
     ...(fenced?.aliveUntil !== undefined && { aliveUntil: fenced.aliveUntil }),
   }

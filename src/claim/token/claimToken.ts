@@ -12,6 +12,7 @@ import {
   type Step,
 } from '../decideAndWrite.ts'
 import { newToken, restart, takeOver, tokenKeyOf } from './claimWrites.ts'
+import { parkSilentKey } from './endKey.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { AFTER_LOST, type AfterLost } from '../hold.ts'
 import {
@@ -41,7 +42,7 @@ export type TokenClaim =
   | { readonly kind: 'failed'; readonly error: Error }
 
 /** Why a token cannot be claimed: another attempt runs, the request has ended, it is not its turn, or something does not fit. */
-export type Conflict = Exclude<TokenVerdict, ClaimingVerdict | { readonly kind: 'mine' }>
+export type Conflict = Exclude<TokenVerdict, ClaimingVerdict | { readonly kind: 'mine' | 'park' }>
 
 export interface TokenRequest extends ClaimRequest {
   /** The token exists, as far as is known: reading it saves a write that would be refused. */
@@ -130,6 +131,8 @@ function decide(claiming: Claiming, seen: Seen): Step<Seen, TokenClaim> {
       return request.ahead && endedSilently(verdict.token)
         ? done({ kind: 'silent', attempts: verdict.token.attempt })
         : attempt(() => write(claiming, verdict))
+    case 'park':
+      return attempt(() => park(claiming, verdict.token))
     case 'deadLetter':
       // @protects a call does not dead-letter the message of a consumer of the same name
       // @tests test/claim
@@ -145,6 +148,13 @@ function decide(claiming: Claiming, seen: Seen): Step<Seen, TokenClaim> {
     default:
       return done(taken(verdict, item))
   }
+}
+
+/** Parks a token that no caller may take over. What is stored then decides: another caller may have parked it, or its late holder ended it. */
+async function park({ store, now }: Claiming, token: Token): Promise<Look<Seen>> {
+  const outcome = await store.update(parkSilentKey(token, now))
+  // Not every engine returns the item from a batch.
+  return look(outcome.kind === 'applied' ? await store.read(tokenKeyOf(token)) : outcome)
 }
 
 type ClaimingVerdict =

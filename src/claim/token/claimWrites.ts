@@ -125,7 +125,17 @@ function withOwn(update: Update, request: ClaimRequest, since: number): Update {
   return { ...update, set: { ...update.set, ...own }, remove: [...new Set(left)] }
 }
 
-const ENDED = ['ttl', 'result', 'resultIn', 'notKept', 'error', 'stack', 'aliveUntil', 'since']
+const ENDED = [
+  'ttl',
+  'result',
+  'resultIn',
+  'notKept',
+  'error',
+  'stack',
+  'aliveUntil',
+  'since',
+  'afterLease',
+]
 
 /** Reopens a dead-lettered request. Effects and results of the dead attempts are kept, so that a redrive repeats none of them. */
 export function reopen(token: Token, request: ClaimRequest, now: number): Update {

@@ -29,6 +29,8 @@ export interface ClaimRequest {
   readonly refusal?: { readonly reason: string; readonly error: string } | undefined
   /** For keys only: what their token keeps beside. `since`: when the first attempt claimed the key, epoch milliseconds. */
   readonly own?: ((since: number) => Readonly<Record<string, string | number>>) | undefined
+  /** For keys only: this caller does not follow a holder that has ended without a word. */
+  readonly parksAfterLease?: boolean
   /** For keys only. undefined: the effects of the call do not go through `ctx`. */
   readonly fenced?: FencedCall | undefined
 }
@@ -46,6 +48,8 @@ export type TokenVerdict =
   | { readonly kind: 'mine'; readonly token: Token }
   /** The last attempt is dead, or its retry is due. */
   | { readonly kind: 'takeOver'; readonly token: Token }
+  /** The last holder of the key is dead, and no caller may follow it: the token is to be parked for an operator. */
+  | { readonly kind: 'park'; readonly token: Token }
   /** The dead letter was redriven: the retry budget starts again; effects and results are kept. */
   | { readonly kind: 'reopen'; readonly token: Token }
   /** The request may no longer run, and no live attempt is dead-lettering it. */
@@ -146,6 +150,9 @@ function decideUnfinished(token: Token, request: ClaimRequest, now: number): Tok
     return isDead(token, request, now)
       ? { kind: 'takeOver', token }
       : { kind: 'held', until: token.leaseUntil }
+  }
+  if (endedSilently(token) && (token.parksAfterLease || request.parksAfterLease === true)) {
+    return { kind: 'park', token }
   }
   if (isReplaced(token, request)) return { kind: 'replaced' }
   if (request.refused) return { kind: 'deadLetter', token, because: 'rejected' }

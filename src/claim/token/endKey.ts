@@ -2,7 +2,7 @@ import { DEFAULT_RETENTION_MS, ttlAt } from '../../base/limits/lifetime.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Update } from '../../store/store.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
-import { tokenKeyOf } from './claimWrites.ts'
+import { asJudged, tokenKeyOf } from './claimWrites.ts'
 import { complete, ownedBy, release } from './settleWrites.ts'
 import type { Token } from './token.ts'
 
@@ -64,6 +64,22 @@ export function parkKey(
 }
 
 /**
+ * Parks a key that no caller may take over (`takeOver: false`), and whose holder has ended without a word. If the holder lives after
+ * all, its end is still stored.
+ */
+export function parkSilentKey(token: Token, now: number): Update {
+  return {
+    key: tokenKeyOf(token),
+    where: asJudged(token),
+    set: { status: 'unknown', error: SILENT, ...indexed(token.pk, 'unknown', now) },
+    remove: ['leaseUntil'],
+  }
+}
+
+const SILENT =
+  'its holder has died, or runs longer than it said: whether the work was done is not known'
+
+/**
  * Frees the key at once for the next caller, who may bring another payload: a request that was refused because it was wrong can
  * be sent again, corrected. The item and its fence stay for the retention, as after any end, because the next caller may never
  * come.
@@ -73,7 +89,11 @@ export function freeKey(token: Token, end: Pick<KeyEnd, 'now' | 'retention'>): U
     token,
     end.now,
   )
-  return { ...update, set: { ...set, ...ttlOf(end) }, remove: [...INDEX_ATTRIBUTES, 'payloadHash'] }
+  return {
+    ...update,
+    set: { ...set, ...ttlOf(end), ...(token.parksAfterLease && { status: 'inProgress' }) },
+    remove: [...INDEX_ATTRIBUTES, 'payloadHash', ...(token.parksAfterLease ? ['error'] : [])],
+  }
 }
 
 /**

@@ -5,14 +5,22 @@ import { indexed } from '../statusIndex.ts'
 import { OF_RETRIES, tokenKeyOf } from './claimWrites.ts'
 import { CALL_PREFIX, type Token } from './token.ts'
 
-/** The fence: every write after the claim requires that this attempt still has it. */
+/**
+ * The fence: every write after the claim requires that this attempt still has it. A token that was parked because its lease was over,
+ * and that no other caller may take over, still belongs to its holder: what the holder says of its work ends the doubt.
+ */
 export function ownedBy(token: Token, status: 'inProgress' | 'dying' = 'inProgress'): Condition[] {
   return [
     // @protects every write of an attempt requires that it still has the claim
     { field: 'attemptId', is: '=', value: token.attemptId },
     // @protects no write of an attempt after its end
-    { field: 'status', is: '=', value: status },
+    hasNotEnded(token, status),
   ]
+}
+
+function hasNotEnded({ parksAfterLease }: Token, status: 'inProgress' | 'dying'): Condition {
+  const held: Condition = { field: 'status', is: '=', value: status }
+  return parksAfterLease ? { any: [held, { field: 'status', is: '=', value: 'unknown' }] } : held
 }
 
 /**

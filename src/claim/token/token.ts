@@ -39,6 +39,8 @@ export interface Token {
   readonly aliveUntil?: number
   /** With `aliveUntil` only: the Lambda request that holds the key, or held it last. */
   readonly lockedBy?: string
+  /** Keys only: when the lease of a holder is over that has not ended, the token is parked, and no caller takes over. */
+  readonly parksAfterLease?: true
   readonly reason: string | undefined
   readonly error: string | undefined
   /** Frames and causes of the error, if it was thrown. */
@@ -57,6 +59,8 @@ export interface Token {
   readonly calls: ReadonlyMap<string, string>
 }
 
+/** The value of `afterLease`. */
+export const PARKED = 'parked'
 export const CALL_PREFIX = 'step:'
 const NO_NAMES: ReadonlySet<string> = new Set()
 const UNMARKED = {
@@ -110,6 +114,7 @@ export function readToken(item: Item): Token | undefined {
     ...(typeof by === 'string' && { by }),
     ...(typeof since === 'number' && { since }),
     ...(typeof aliveUntil === 'number' && typeof lockedBy === 'string' && { aliveUntil, lockedBy }),
+    ...(item['afterLease'] === PARKED && { parksAfterLease: true }),
     reason: textOf(item['reason']),
     error: textOf(item['error']),
     ...(typeof stack === 'string' && stack !== '' && { stack }),

@@ -55,7 +55,7 @@ export type RecordMetric =
   | 'duration'
   | 'latency'
 
-/** Reported by functions and keys (`scope`), for each call: whether it ran, and how it ended. */
+/** Reported by functions and keys (`name`), for each call: whether it ran, and how it ended. */
 export type CallMetric =
   | 'started'
   | 'completed'
@@ -85,7 +85,7 @@ export type CallMetric =
   | 'lateCalls'
   | 'otherNames'
 
-/** Reported by `onceForever` (`scope`), for each call. */
+/** Reported by `onceForever` (`name`), for each call. */
 export type OnceMetric =
   | 'acquired'
   | 'queued'

@@ -28,7 +28,7 @@ export type TracedNames = Readonly<Record<string, string>>
 
 export interface TracedCall {
   /** Name of the handler or function. */
-  readonly scope: string
+  readonly name: string
   readonly uniqueRequestId: string
   readonly attempt: number
 }

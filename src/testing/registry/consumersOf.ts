@@ -6,7 +6,7 @@ import { partsOf } from '../../base/handler.ts'
 
 /** A handler of Lineclear, as its options say. Queues by name. */
 export interface ConsumerDescription {
-  /** Of a flow `FLOW.STAGE`; of a function its scope, '' for that of the Lambda function's name. */
+  /** Of a flow `FLOW.STAGE`; of a function its `name`, '' for that of the Lambda function's name. */
   readonly name: string
   /**
    * `record`: `recordHandler`. `stage`: a stage of a flow. `answer`: the handler of an awaited step. `function`: `idempotent`.
@@ -49,12 +49,12 @@ export interface FlowPart {
  * console.log(orders?.name, orders?.kind)
  */
 export function consumersOf(handler: unknown): readonly ConsumerDescription[] {
-  const { consumer, flow, part, call, scope } = (partsOf(handler) ?? {}) as Parts
+  const { consumer, flow, part, call, name } = (partsOf(handler) ?? {}) as Parts
   if (consumer !== undefined) return [{ ...ofConsumer(consumer), kind: 'record', sendsTo: [] }]
   if (flow !== undefined && part !== undefined) return [ofFlow(flow, part)]
   if (call === undefined) return []
   const kind = call === 'invocationHandler' ? 'invocation' : 'function'
-  return [{ name: scope ?? '', kind, sendsTo: [] }]
+  return [{ name: name ?? '', kind, sendsTo: [] }]
 }
 
 /** Only `madeOf` writes these. */

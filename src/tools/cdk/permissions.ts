@@ -61,15 +61,15 @@ export interface OwnKeysProps {
   readonly delays?: boolean
   /** Whether its handler has `brake: circuitBreaker(…)`. Default: false. */
   readonly brake?: boolean
-  /** The scopes of `idempotent`, `lockTokens` and `onceForever` that its handler calls. Default: none. */
-  readonly scopes?: readonly string[]
+  /** The names of what its handler calls of `idempotent`, `lockTokens` and `onceForever`. Default: none. */
+  readonly keyNames?: readonly string[]
 }
 
 /** The partition keys of a consumer, or of a stage of a flow. */
 export function ownKeys(
   name: string,
   flow: string | undefined,
-  { formerNames = [], delays = false, brake = false, scopes = [] }: OwnKeysProps,
+  { formerNames = [], delays = false, brake = false, keyNames = [] }: OwnKeysProps,
 ): readonly string[] {
   const names = [name, ...formerNames].map((each) =>
     flow === undefined ? each : `${flow}.${each}`,
@@ -79,7 +79,7 @@ export function ownKeys(
     ...names.map((each) => `lock#${each}/*`),
     ...(delays ? ['later#*'] : []),
     ...(brake ? ['brakes'] : []),
-    ...keysOfScopes(scopes),
+    ...keysOfNames(keyNames),
   ]
 }
 
@@ -88,10 +88,10 @@ export function keysOfFlow(flow: string): readonly string[] {
 }
 
 /** Behind the `@` is the tenant. */
-export function keysOfScopes(scopes: readonly string[]): readonly string[] {
-  return scopes
-    .map((scope) => encodeURIComponent(scope).replaceAll('*', '${*}'))
-    .flatMap((scope) => [`key#${scope}/*`, `key#${scope}@*`, `once#${scope}/*`])
+export function keysOfNames(names: readonly string[]): readonly string[] {
+  return names
+    .map((name) => encodeURIComponent(name).replaceAll('*', '${*}'))
+    .flatMap((name) => [`key#${name}/*`, `key#${name}@*`, `once#${name}/*`])
 }
 
 /** @param keys undefined: all items. Of no key at all, everything that is said of all keys is true: hence `Null`. */

@@ -37,7 +37,7 @@ export interface ILineclearTable {
   grantOperator(grantee: IGrantable): Grant
   /**
    * What a function with `idempotent`, `lockTokens`, `onceForever` or `flow.answer` needs of the table.
-   * @param keys the partition keys of its own items, such as `['key#refunds/*', 'key#refunds@*']` of the scope `refunds`. Default: all items
+   * @param keys the partition keys of its own items, such as `['key#refunds/*', 'key#refunds@*']` of the name `refunds`. Default: all items
    */
   grantCalls(grantee: IGrantable, keys?: readonly string[]): Grant
 }

@@ -36,7 +36,7 @@ const ROW = {
   arguments: {
     id: {
       kind: id,
-      help: 'consumer/ID, scope/KEY, flow/KEY or later/ID; or a GROUP, for at most 10,000 of it in one plan: what has changed since the plan is left, and listed',
+      help: 'consumer/ID, name/KEY, flow/KEY or later/ID; or a GROUP, for at most 10,000 of it in one plan: what has changed since the plan is left, and listed',
       optional: true,
       page: true,
     },

@@ -102,7 +102,7 @@ export const explain: Command = command({
   },
   examples: [
     'explain orders/order-17',
-    'explain --scope refunds --key order-5 --items',
+    'explain --name refunds --key order-5 --items',
     'explain --history --since 30d --action dlq',
   ],
   route: 'request',

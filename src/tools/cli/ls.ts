@@ -44,7 +44,7 @@ export const ls: Command = command({
   arguments: {},
   options: {
     flow: { kind: name, help: 'of this flow', page: true },
-    consumer: { kind: name, help: 'of this consumer or scope', page: true },
+    consumer: { kind: name, help: 'of this consumer or name of a key', page: true },
     stage: { kind: name, help: 'with this open stage or awaited step', page: true },
     status: { kind: statuses, help: `one or more of ${STATUSES}`, many: true, page: true },
     older: { kind: duration, help: 'claimed or first sent so long ago: 10m, 2h, 1d', page: true },

@@ -47,8 +47,8 @@ function elsewhere(id: string): readonly string[] {
   if (rest === '') return []
   const key =
     slash > 0
-      ? `lineclear explain ${optionWord('--scope', id.slice(0, slash))} ${optionWord('--key', rest)}`
-      : `lineclear explain --scope SCOPE ${optionWord('--key', rest)}`
+      ? `lineclear explain ${optionWord('--name', id.slice(0, slash))} ${optionWord('--key', rest)}`
+      : `lineclear explain --name NAME ${optionWord('--key', rest)}`
   return [
     `An Idempotency-Key is stored as a hash, often for each caller: ${key}, with --tenant or --scan`,
     'A message that no function has had yet is on its queue only: lineclear status names what is paused',
@@ -68,13 +68,13 @@ type Text = Option<string>
 
 /** Options that name a key as its caller has sent it. */
 export const KEY_OPTIONS: {
-  readonly scope: Text
+  readonly name: Text
   readonly key: Text & { readonly many: true }
   readonly tenant: Text & { readonly many: true }
 } = {
-  scope: {
+  name: {
     kind: name,
-    word: 'SCOPE',
+    word: 'NAME',
     help: 'of a key of a function, as its caller has sent it, such as an Idempotency-Key',
     page: true,
   },
@@ -90,21 +90,21 @@ export const KEY_OPTIONS: {
 
 /** @returns the id, or the key that is asked for in its place. @throws UsageError */
 export function readSentKey(
-  { scope, key, tenant }: GivenOptions<typeof KEY_OPTIONS>,
+  { name: of, key, tenant }: GivenOptions<typeof KEY_OPTIONS>,
   given: string | undefined,
 ): SentKey | string {
-  if (scope === undefined && key.length + tenant.length === 0) {
+  if (of === undefined && key.length + tenant.length === 0) {
     if (given !== undefined) return given
-    throw new UsageError('expected ID, or --scope and --key, got nothing')
+    throw new UsageError('expected ID, or --name and --key, got nothing')
   }
-  if (given !== undefined) throw new UsageError(`expected ID or --scope and --key, got both`)
-  if (scope === undefined || key.length === 0) {
-    throw new UsageError('--scope and --key: expected both, such as --scope refunds --key order-5')
+  if (given !== undefined) throw new UsageError(`expected ID or --name and --key, got both`)
+  if (of === undefined || key.length === 0) {
+    throw new UsageError('--name and --key: expected both, such as --name refunds --key order-5')
   }
   if (key.length > MOST_PARTS) {
     throw new UsageError(`--key: expected one to ${MOST_PARTS} parts, got ${key.length}`)
   }
-  return { scope, parts: key, tenant: tenant.length === 0 ? undefined : tenant }
+  return { name: of, parts: key, tenant: tenant.length === 0 ? undefined : tenant }
 }
 
 /**
@@ -124,11 +124,11 @@ export async function resolveKey(
   return [...found, ...(await Promise.all(others.map((pk) => readRequest(reader, pk)))).flat()]
 }
 
-/** Keys of callers are stored under the scope and the caller; neither has a slash. */
-async function scanForKey({ scope, parts }: SentKey, io: Io): Promise<readonly string[]> {
-  if (!scope.isWellFormed()) return []
+/** Keys of callers are stored under the name and the caller; neither has a slash. */
+async function scanForKey({ name: of, parts }: SentKey, io: Io): Promise<readonly string[]> {
+  if (!of.isWellFormed()) return []
   const forms = new Set(keyForms(parts))
-  const prefix = `key#${encodeURIComponent(scope)}@`
+  const prefix = `key#${encodeURIComponent(of)}@`
   return withProgress(io, 'scanned', async ({ at }) => {
     const pks = new Set<string>()
     let read = 0
@@ -142,11 +142,11 @@ async function scanForKey({ scope, parts }: SentKey, io: Io): Promise<readonly s
   })
 }
 
-export function keyNotFound({ scope, parts, tenant }: SentKey, scan: boolean, io: Io): string {
+export function keyNotFound({ name: of, parts, tenant }: SentKey, scan: boolean, io: Io): string {
   const whose = tenant === undefined ? '' : ` of ${JSON.stringify(tenant.join(' '))}`
   const cure =
     scan || tenant !== undefined
       ? 'It was never called with it, or its retention has ended'
       : 'If callers have their own keys, give --tenant, or --scan, which reads the whole table'
-  return `Not found: the key ${JSON.stringify(parts.join(' '))}${whose} in the scope ${JSON.stringify(scope)} of the table ${io.table}. ${cure}.`
+  return `Not found: the key ${JSON.stringify(parts.join(' '))}${whose} of the name ${JSON.stringify(of)} in the table ${io.table}. ${cure}.`
 }

@@ -56,7 +56,7 @@ export interface NotSearched {
   readonly units?: number
 }
 
-/** Consumers, flows and scopes under which a bare id is looked up: each costs a handful of queries. */
+/** Consumers, flows and names of keys under which a bare id is looked up: each costs a handful of queries. */
 const MOST_OWNERS = 20
 
 /**
@@ -116,7 +116,7 @@ function positional(q: string): readonly string[] {
   return q.startsWith('-') ? ['--', q] : [q]
 }
 
-/** A bare id under each consumer, flow or scope that has something open. */
+/** A bare id under each consumer, flow or name of a key that has something open. */
 async function byOwner(q: string, run: Run): Promise<readonly string[]> {
   const { answer } = await run('ls', '--count')
   const owners = new Set(listIn(answer, 'counts').flatMap((each) => textIn(each, 'of')))
@@ -153,7 +153,7 @@ const NOT_DEAD_LETTERS: NotSearched = {
 }
 const NOT_CALLER_KEYS: NotSearched = {
   place: 'key of a caller',
-  why: 'a key that a caller has sent is stored by its hash under the scope of its function: search for SCOPE/KEY, or, if callers have keys of their own, type lineclear explain --scope SCOPE --key KEY --tenant TENANT',
+  why: 'a key that a caller has sent is stored by its hash under the name of its function: search for NAME/KEY, or, if callers have keys of their own, type lineclear explain --name NAME --key KEY --tenant TENANT',
 }
 
 async function notScanned(tableSize: SearchOptions['tableSize']): Promise<NotSearched> {

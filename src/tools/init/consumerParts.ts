@@ -105,14 +105,14 @@ function route({ kebab, pascal }: Names): string {
 `
 }
 
-function calls(scope: string): string {
+function calls(name: string): string {
   return `              - Effect: Allow
                 Action: [dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem]
                 Resource: !GetAtt LineclearTable.Arn
-                # The items of its own scope only.
+                # The items of its own name only.
                 Condition:
                   ForAllValues:StringLike:
-                    dynamodb:LeadingKeys: ['key#${scope}/*', 'key#${scope}@*']
+                    dynamodb:LeadingKeys: ['key#${name}/*', 'key#${name}@*']
                   'Null': { dynamodb:LeadingKeys: 'false' }
 `
 }

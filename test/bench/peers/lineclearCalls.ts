@@ -12,7 +12,7 @@ export const lineclearCalls: Peer = ({ client, work, quiet }) =>
       {
         store: dynamoDbStore({ tableName: 'lineclear', ...(client !== undefined && { client }) }),
         ...quietly(quiet),
-        scope: 'orders',
+        name: 'orders',
         key: ({ orderId }: Order) => orderId,
       },
       async (order: Order) => {

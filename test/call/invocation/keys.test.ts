@@ -44,7 +44,7 @@ describe.each(STORES)('the key of an invocation on %s', (kind) => {
       const { schedule, at } = event as typeof scheduled
       return [schedule, at]
     }
-    const { call, runs } = counting(world, { id })
+    const { call, runs } = counting(world, { key: id })
     await call({ ...scheduled, attempt: 1 }, 'r-1')
     expect(await call({ ...scheduled, attempt: 2 }, 'r-2')).toBe(1)
     expect(runs()).toBe(1)
@@ -52,7 +52,7 @@ describe.each(STORES)('the key of an invocation on %s', (kind) => {
 
   it('compares what payload selects', async () => {
     const { call } = counting(openWorld(store()), {
-      id: ({ id }) => id,
+      key: ({ id }) => id,
       payload: ({ cents }) => cents,
     })
     await call({ id: 'a', cents: 1 }, 'r-1')
@@ -67,7 +67,7 @@ describe.each(STORES)('the key of an invocation on %s', (kind) => {
     ['{% $states.context.Execution.Id %}', 'a placeholder that was not replaced'],
     ['x'.repeat(3_000), 'it is too long'],
   ])('%j is refused: %s', async (id, why) => {
-    const { call, runs } = counting(openWorld(store()), { id: () => id })
+    const { call, runs } = counting(openWorld(store()), { key: () => id })
     const called = call({ cents: 1 }, 'r-1')
     await expect(called).rejects.toThrow(RejectedError)
     await expect(called).rejects.toThrow(why)
@@ -84,7 +84,7 @@ describe.each(STORES)('the key of an invocation on %s', (kind) => {
         if (fails) throw new Error('not yet')
         return cents
       },
-      { id: () => 'order', payload: ({ cents }) => cents },
+      { key: () => 'order', payload: ({ cents }) => cents },
     )
     await expect(handler({ cents: -1 }, request('r-1'))).rejects.toThrow('not a sum')
     await expect(handler({ cents: 5 }, request('r-2'))).rejects.toThrow('not yet')
@@ -101,7 +101,7 @@ describe.each(STORES)('the key of an invocation on %s', (kind) => {
         await ctx.write('book', world.add(cents))
         await ctx.send(world.queueUrl, { cents })
       },
-      { id: () => 'order', retention: '1h' },
+      { key: () => 'order', retention: '1h' },
     )
     await handler({ cents: 5 }, request('r-1'))
     world.clock.advance(2 * 3_600_000)

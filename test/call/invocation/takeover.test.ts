@@ -70,10 +70,10 @@ describe.each(STORES)('an invocation whose attempt before was killed, on %s', (k
     const world = openWorld(store())
     const id = () => 'night'
     const dead = { ...world.clock, sleep: () => new Promise<never>(() => {}) }
-    const stuck = world.handler(() => new Promise(() => {}), { clock: dead, id })
+    const stuck = world.handler(() => new Promise(() => {}), { clock: dead, key: id })
     stuck({ cents: 1 }, request('r-1')).catch(() => {})
     while ((await world.token('night')) === undefined) await new Promise(setImmediate)
-    const other = world.handler(() => 'done', { id })
+    const other = world.handler(() => 'done', { key: id })
     world.clock.advance(60 * SECOND)
     await expect(other({ cents: 1 }, request('r-2'))).rejects.toThrow(InProgressError)
     world.clock.advance(900 * SECOND)

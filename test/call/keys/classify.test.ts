@@ -16,20 +16,20 @@ function circle(): Error {
 describe('what an error says about the work', () => {
   it.each([
     ['an unknown outcome', new UnknownOutcomeError('?'), 'unknown', 'unknown'],
-    ['terminal', new TerminalError('no'), 'final', 'final'],
+    ['terminal', new TerminalError('no'), 'terminal', 'terminal'],
     ['retryable', new RetryableError('later'), 'release', 'release'],
-    ['of the program', new TypeError('x is not a function'), 'release', 'needsOperator'],
-    ['a text', 'failed', 'release', 'needsOperator'],
-    ['nothing', undefined, 'release', 'needsOperator'],
-    ['null', null, 'release', 'needsOperator'],
+    ['of the program', new TypeError('x is not a function'), 'release', 'parked'],
+    ['a text', 'failed', 'release', 'parked'],
+    ['nothing', undefined, 'release', 'parked'],
+    ['null', null, 'release', 'parked'],
     ['no connection', at('connect', 'ECONNREFUSED'), 'release', 'release'],
     ['no name', because(at('getaddrinfo', 'ENOTFOUND')), 'release', 'release'],
     ['a code without its call', failed('ECONNREFUSED'), 'release', 'unknown'],
     ['cut while it was read', at('read', 'ECONNRESET'), 'release', 'unknown'],
-    ['another code', failed('EACCES'), 'release', 'needsOperator'],
+    ['another code', failed('EACCES'), 'release', 'parked'],
     ['a code deep inside', because(because(failed('ECONNRESET'))), 'release', 'unknown'],
-    ['a text as the cause', because('ECONNRESET'), 'release', 'needsOperator'],
-    ['its own cause', circle(), 'release', 'needsOperator'],
+    ['a text as the cause', because('ECONNRESET'), 'release', 'parked'],
+    ['its own cause', circle(), 'release', 'parked'],
   ] as const)('%s', (_, error, work, call) => {
     expect(classifyError(error)).toBe(work)
     expect(classifyCall(error)).toBe(call)

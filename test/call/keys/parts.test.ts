@@ -4,7 +4,6 @@ import {
   isExpression,
   type KeyReading,
   readKey,
-  checkScope,
   describeKey,
   eventPk,
   tokenPk,
@@ -118,7 +117,7 @@ describe('a fingerprint', () => {
 })
 
 describe('the partition key of an idempotency key', () => {
-  it('is its own for each scope, tenant and key', () => {
+  it('is its own for each name, tenant and key', () => {
     expect(tokenPk('api', undefined, 'k')).toBe('key#api/k')
     expect(tokenPk('a/b', undefined, 'k/1')).toBe('key#a%2Fb/k/1')
     expect(tokenPk('api', 't@/', 'k')).toBe('key#api@t%40%2F/k')
@@ -134,12 +133,6 @@ describe('the partition key of an idempotency key', () => {
 
   it('holds no lone surrogate', () => {
     expect(eventPk('s', '\ud800')).toBeUndefined()
-  })
-
-  it.each([undefined, '', 5, null])('needs a scope, and %j is no scope', (scope) => {
-    const text = `such as 'refunds', got ${JSON.stringify(scope) ?? 'nothing'}`
-    expect(() => checkScope('idempotent', scope)).toThrow(text)
-    expect(() => checkScope('idempotent', 'api')).not.toThrow()
   })
 
   it.each([

@@ -54,7 +54,7 @@ describe('a chain', () => {
     })
   })
 
-  it('has the name of its Lambda as scope', async () => {
+  it('has the name of its Lambda as name', async () => {
     const { call, token } = chain(() => 1)
     await call()
     expect(token()?.['pk']).toMatch(/^key#consumer\//)
@@ -247,7 +247,7 @@ describe('middy’s early timeout', () => {
 
 describe('no context', () => {
   it.each([undefined, {}])('%j is safe', async (context) => {
-    const { call, runs, token } = chain(() => 'ok', { scope: 's' })
+    const { call, runs, token } = chain(() => 'ok', { name: 's' })
     expect(await call({}, context as never)).toBe('ok')
     expect(await call({}, context as never)).toBe('ok')
     expect(runs()).toBe(1)
@@ -302,7 +302,7 @@ describe('a chain with httpErrorHandler and cors', () => {
     let runs = 0
     const handler = middyjs(
       idempotent(
-        { scope: 'default', tenant: 'none', store, logger: quietLogger() },
+        { name: 'default', tenant: 'none', store, logger: quietLogger() },
         async (_event: APIGatewayProxyEvent, _context: object) => {
           runs += 1
           return created

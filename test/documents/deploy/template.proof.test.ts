@@ -316,22 +316,22 @@ describe('alarms', () => {
     expect(missing).toEqual([])
   })
 
-  it('watch calls that are refused, under the scopes that report them', () => {
+  it('watch calls that are refused, under the names that report them', () => {
     const watched = alarms().filter(([id]) => id.endsWith('RefusingAlarm'))
     expect(watched.map(([id]) => id)).toEqual(
       ['Payments', 'Bookings', 'PaymentsMiddy', 'Refunds', 'Callbacks', 'Settlement'].map(
         (id) => `${id}RefusingAlarm`,
       ),
     )
-    const calls = REPORTERS.find(({ by }) => by.join() === 'scope')?.metrics ?? {}
+    const calls = REPORTERS.find(({ by }) => by.join() === 'name')?.metrics ?? {}
     for (const [id, { Metrics = [] }] of watched) {
       const metrics = Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? [])
       expect(metrics.filter(({ MetricName }) => !(MetricName in calls))).toEqual([])
       const source = functions().find(
         ({ id: own }) => own === id.replace('RefusingAlarm', 'LambdaFunction'),
       )?.source
-      const [scope] = metrics.flatMap(({ Dimensions }) => Dimensions.map(({ Value }) => Value))
-      expect(source).toContain(`'${scope}'`)
+      const [name] = metrics.flatMap(({ Dimensions }) => Dimensions.map(({ Value }) => Value))
+      expect(source).toContain(`'${name}'`)
     }
   })
 
@@ -359,7 +359,7 @@ describe('alarms', () => {
 const NAME_OF_KIND =
   /(?:Age|DeadLetters|Undelivered|Unended|Refusing|Errors|Throttles|Duration|Recursion)Alarm$/
 
-/** A queue is QUEUE there, and any consumer, flow or scope is orders. */
+/** A queue is QUEUE there, and any consumer, flow or name is orders. */
 function asInRunbook(next: string): string {
   return next
     .replace(/\$\{\w+\.QueueName\}/, 'QUEUE')

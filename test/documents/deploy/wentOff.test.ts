@@ -161,12 +161,12 @@ describe('no alarm goes off', () => {
 
   it('while callers make mistakes, and events come twice', async () => {
     const { store, clients, call, minutes, names, off } = account()
-    const options = { ...call, store, scope: 'payments', waitForOther: 0 }
+    const options = { ...call, store, name: 'payments', waitForOther: 0 }
     const pay = idempotent(
       { ...options, key: (id: string) => id.slice(0, 1), payload: (id: string) => id },
       async (_id: string) => fail(new RejectedError('no such card'))(),
     )
-    const events = onceForever(store, { ...call, clients, scope: 'callbacks' })
+    const events = onceForever({ store, ...call, clients, name: 'callbacks' })
     const queueUrl = 'https://sqs.eu-west-1.amazonaws.com/123456789012/orders'
     await minutes(async (minute) => {
       await Promise.allSettled(['a1', 'a1', 'a2', ''].map((id) => pay(id)))
@@ -195,7 +195,7 @@ describe('an alarm goes off', () => {
 
   it('once, while calls with a key are killed', async () => {
     const { store, call, minutes, off } = account()
-    const locks = lockTokens(store, { ...call, scope: 'payments' })
+    const locks = lockTokens({ store, ...call, name: 'payments' })
     await minutes((minute) => locks.begin('t', `call ${minute}`, SECOND))
     expect(off()).toEqual({ PaymentsUnendedAlarm: 1 })
   })
@@ -204,10 +204,10 @@ describe('an alarm goes off', () => {
     const { store, clients, call, minutes, off } = account()
     const down = { ...store, create: noAnswer, update: noAnswer, read: noAnswer } as Store
     const pay = idempotent(
-      { ...call, store: down, scope: 'payments', key: String },
+      { ...call, store: down, name: 'payments', key: String },
       async (_id: number) => {},
     )
-    const events = onceForever(down, { ...call, clients, scope: 'callbacks' })
+    const events = onceForever({ store: down, ...call, clients, name: 'callbacks' })
     await minutes((minute) => Promise.allSettled([pay(minute), events.acquire(`e${minute}`)]))
     expect(off()).toEqual({ PaymentsRefusingAlarm: 1, CallbacksRefusingAlarm: 1 })
   })
@@ -215,7 +215,7 @@ describe('an alarm goes off', () => {
   it('once, while accepted events cannot be queued', async () => {
     const { store, call, minutes, off } = account()
     const sqs = { send: fail(new Error('no such queue')) } as never
-    const events = onceForever(store, { ...call, clients: { sqs }, scope: 'callbacks' })
+    const events = onceForever({ store, ...call, clients: { sqs }, name: 'callbacks' })
     await minutes((minute) =>
       events.thenEnqueue(`e${minute}`, minute, { queueUrl: DEAD_QUEUE }).catch(() => {}),
     )
@@ -233,7 +233,7 @@ describe('an alarm goes off', () => {
 
   it('when a call waits for an operator', async () => {
     const { store, call, minutes, off } = account()
-    const locks = lockTokens(store, { ...call, scope: 'payments' })
+    const locks = lockTokens({ store, ...call, name: 'payments' })
     await minutes(async (minute) => {
       if (minute !== 9) return
       const lock = await locks.begin('t', 'me', SECOND)

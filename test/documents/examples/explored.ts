@@ -40,16 +40,16 @@ export function explored(real: typeof Lineclear): typeof Lineclear {
       invocationHandler({ ...options, ...wiring() }, handle)(event, context),
     recordHandler: (options, handle) => (event, context) =>
       recordHandler({ ...options, ...wiring() }, handle)(event, context),
-    lockTokens: <Result>(_: Lineclear.Store, options: Lineclear.LockTokenOptions) => ({
+    lockTokens: <Result>(options: Lineclear.LockTokenOptions) => ({
       begin: (...args: Parameters<Lineclear.LockTokens<Result>['begin']>) => {
         const { store, clock, logger } = wiring()
-        return lockTokens<Result>(store, { ...options, clock, logger }).begin(...args)
+        return lockTokens<Result>({ ...options, store, clock, logger }).begin(...args)
       },
     }),
-    onceForever: (_, options) => {
+    onceForever: (options) => {
       const made = (): Lineclear.OnceForever => {
         const { store, clients, clock, logger } = wiring()
-        return onceForever(store, { ...options, clients: { sqs: clients.sqs }, clock, logger })
+        return onceForever({ ...options, store, clients: { sqs: clients.sqs }, clock, logger })
       }
       return {
         acquire: (...args) => made().acquire(...args),

@@ -118,7 +118,7 @@ describe('calls with a key', () => {
   function callsOf() {
     const clock = { ...fakeClock(), sleep: async () => {} }
     const sums = openSums()
-    const shared = { logger: quietLogger(), metrics: sums.metrics, clock, scope: 'pay' }
+    const shared = { logger: quietLogger(), metrics: sums.metrics, clock, name: 'pay' }
     return { clock, store: memoryStore(), shared, ...sums }
   }
 
@@ -141,7 +141,7 @@ describe('calls with a key', () => {
 
   it('a call that ended without a word is found lost by the call that takes over', async () => {
     const { clock, store, shared, sums } = callsOf()
-    const locks = lockTokens(store, shared)
+    const locks = lockTokens({ store, ...shared })
     await locks.begin('t', 'killed', 1_000)
     clock.advance(60_000)
     const lock = await locks.begin('t', 'next', 1_000)
@@ -156,14 +156,15 @@ const NO_ANSWER = { kind: 'failed', error: new Error('no answer') }
 describe('onceForever', () => {
   const QUEUE = 'https://sqs.eu-west-1.amazonaws.com/123456789012/events'
 
-  it('counts each call by its outcome, under its scope', async () => {
+  it('counts each call by its outcome, under its name', async () => {
     const { metrics, sums, dimensions } = openSums()
     const queues = openQueueDouble(() => 0)
     let refuses = false
     const send: typeof queues.client.send = (command: never) =>
       refuses ? Promise.reject(new Error('down')) : queues.client.send(command)
-    const events = onceForever(memoryStore(), {
-      scope: 'events',
+    const events = onceForever({
+      store: memoryStore(),
+      name: 'events',
       metrics,
       logger: quietLogger(),
       clients: { sqs: { send } as never },
@@ -177,7 +178,7 @@ describe('onceForever', () => {
     await events.thenEnqueue('b', 1, { queueUrl: QUEUE })
     await events.thenEnqueue('c', 1, { queueUrl: QUEUE })
     await expect(events.thenEnqueue('c', 2, { queueUrl: QUEUE })).rejects.toThrow(/different/)
-    expect([...dimensions]).toEqual(['scope'])
+    expect([...dimensions]).toEqual(['name'])
     expect(sums).toEqual({
       acquired: 1,
       duplicate: 2,
@@ -191,15 +192,15 @@ describe('onceForever', () => {
   it('a store that does not answer is counted, and metrics that throw change nothing', async () => {
     const { metrics, sums } = openSums()
     const down = { ...memoryStore(), create: async () => [NO_ANSWER] }
-    const options = { scope: 'events', logger: quietLogger() }
-    const events = onceForever(down as never, { ...options, metrics })
+    const options = { name: 'events', logger: quietLogger() }
+    const events = onceForever({ store: down as never, ...options, metrics })
     await expect(events.acquire('a')).rejects.toThrow(/no answer/)
     await expect(events.thenEnqueue('a', 1, { queueUrl: QUEUE })).rejects.toThrow(/no answer/)
     expect(sums).toEqual({ unavailable: 2 })
     const publishStoredMetrics = fail(new Error('no metrics today'))
     const broken = { ...metrics, publishStoredMetrics }
-    expect(await onceForever(memoryStore(), { ...options, metrics: broken }).acquire('a')).toBe(
-      true,
-    )
+    expect(
+      await onceForever({ store: memoryStore(), ...options, metrics: broken }).acquire('a'),
+    ).toBe(true)
   })
 })

@@ -96,7 +96,7 @@ export interface Reporter {
 export const REPORTERS: readonly Reporter[] = [
   { by: ['consumer'], metrics: RECORD },
   { by: ['flow', 'stage'], metrics: RECORD },
-  { by: ['scope'], metrics: { ...CALL, ...ONCE } },
+  { by: ['name'], metrics: { ...CALL, ...ONCE } },
   { by: [], metrics: SWEEP },
 ]
 

@@ -84,7 +84,7 @@ it('metrics that throw lose no record', async () => {
   const handler = recordHandler({ ...options(), logger, name: 'orders', metrics }, () => {})
   expect(await handler(sqsEvent({ a: 1 }), lambda)).toEqual({ batchItemFailures: [] })
   const double = idempotent(
-    { scope: 'default', store: memoryStore(), logger, metrics, key: (n: number) => String(n) },
+    { name: 'default', store: memoryStore(), logger, metrics, key: (n: number) => String(n) },
     async (n: number) => n * 2,
   )
   expect(await double(4)).toBe(8)
@@ -101,7 +101,7 @@ it('metrics count how calls on a key ended', async () => {
   const store = memoryStore()
   const shared = { logger: quietLogger(), metrics }
   const pay = idempotent(
-    { ...shared, store, scope: 'pay', key: (id: string) => id, waitForOther: '1ms' },
+    { ...shared, store, name: 'pay', key: (id: string) => id, waitForOther: '1ms' },
     async (id: string) => {
       if (id === 'never') throw new TerminalError('no such card')
       if (id === 'later') throw new Error('busy')
@@ -114,10 +114,10 @@ it('metrics count how calls on a key ended', async () => {
   await expect(pay('never')).rejects.toThrow('no such card')
   await expect(pay('never')).rejects.toThrow('no such card')
   await expect(pay('')).rejects.toThrow('no usable idempotency key')
-  const lock = await lockTokens(store, { ...shared, scope: 'locks' }).begin('t', 'me', 1_000)
+  const lock = await lockTokens({ store, ...shared, name: 'locks' }).begin('t', 'me', 1_000)
   if (lock.existing === undefined) await lock.endWithError('broken')
-  await lockTokens(store, { ...shared, scope: 'locks' }).begin('t', 'me', 1_000)
-  const emitted = lines.map(({ _aws, scope, ...counts }) => [scope, ...Object.keys(counts)])
+  await lockTokens({ store, ...shared, name: 'locks' }).begin('t', 'me', 1_000)
+  const emitted = lines.map(({ _aws, name, ...counts }) => [name, ...Object.keys(counts)])
   expect(emitted).toEqual([
     ['pay', 'started'],
     ['pay', 'completed'],
@@ -139,7 +139,7 @@ it('metrics of a sweep are written also when nothing is overdue', async () => {
   const store = memoryStore()
   const sweep = sweepHandler({ store, logger: quietLogger(), metrics })
   await sweep()
-  const tokens = lockTokens(store, { scope: 'default', logger: quietLogger() })
+  const tokens = lockTokens({ store, name: 'default', logger: quietLogger() })
   for (const token of ['a', 'b', 'c']) {
     const lock = await tokens.begin(token, 'me', 1_000)
     if (token === 'c' && lock.existing === undefined) await lock.endWithError('broken')

@@ -114,10 +114,10 @@ describe('the embedded metric format', () => {
     const lines: string[] = []
     const metrics = emfMetrics({ namespace: 'Shop', write: (line) => lines.push(line) })
     report(metrics, { consumer: 'a' }, [count('completed', 1)])
-    report(metrics, { scope: 'b' }, [count('replayed', 1)])
+    report(metrics, { name: 'b' }, [count('replayed', 1)])
     expect(JSON.parse(lines[1] ?? '')).toMatchObject({
-      _aws: { CloudWatchMetrics: [{ Namespace: 'Shop', Dimensions: [['scope']] }] },
-      scope: 'b',
+      _aws: { CloudWatchMetrics: [{ Namespace: 'Shop', Dimensions: [['name']] }] },
+      name: 'b',
       replayed: 1,
     })
     expect(lines[1]).not.toContain('consumer')

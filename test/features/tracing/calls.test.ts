@@ -43,7 +43,7 @@ const SENT = [
 it('a direct invocation is a span of its own: with its attempt, its calls and its messages', async () => {
   const { spans, cloud, common, effects, mail, tracer, work } = setUp()
   const handler = invocationHandler(
-    { name: 'settlement', ...common, ...effects, id: ({ night }: Night) => night },
+    { name: 'settlement', ...common, ...effects, key: ({ night }: Night) => night },
     (_, ctx) => work(ctx),
   )
   await expect(handler(NIGHT, lambdaContext())).rejects.toThrow('no')
@@ -63,7 +63,7 @@ it('a direct invocation is a span of its own: with its attempt, its calls and it
     'CONSUMER process mail message_count=1',
   ])
   expect(spans.all()[0]?.attributes).toEqual({
-    'lineclear.scope': 'settlement',
+    'lineclear.name': 'settlement',
     'lineclear.uniquerequestid': NIGHT.night,
     'lineclear.attempt': 1,
     'lineclear.outcome': 'failed',

@@ -196,7 +196,7 @@ const keyRows: readonly CallRow[] = [
   },
 ]
 
-/** Of the call with key `a` in scope `calls`, which the test hashes. */
+/** Of the call with key `a` in name `calls`, which the test hashes. */
 const TOKEN = { pk: 'KEY', sk: 'token', attemptId: 'a-1', attempt: 1, fence: 1, created: 'then' }
 const stored = (what: string, item: Item, end: Pick<CallRow, 'end' | 'text'>): CallRow => ({
   what: `a token ${what}`,

@@ -9,8 +9,8 @@ import { restEvent } from '../../call/httpEvents.ts'
 import { type CallRow, CALLS } from './callRows.ts'
 import { clock } from './consumerHarness.ts'
 
-const SCOPE = 'calls'
-const PK = tokenPk(SCOPE, undefined, hashParts(['a'])) ?? ''
+const NAME = 'calls'
+const PK = tokenPk(NAME, undefined, hashParts(['a'])) ?? ''
 const good = (n: number) => ({ headers: { 'Idempotency-Key': `good-${n}` }, body: { n } })
 
 describe.each(Object.entries(CALLS))('%s', (_group, rows) => {
@@ -28,7 +28,7 @@ async function play(row: CallRow, numbers: readonly number[]): Promise<readonly 
   await store.create((row.items ?? []).map((item): Item & StoreKey => ({ ...item, pk: PK })))
   const ran: unknown[] = []
   const tenant = 'none' as const
-  const options = { store, scope: SCOPE, tenant, logger: quietLogger(), clock, waitForOther: 0 }
+  const options = { store, name: NAME, tenant, logger: quietLogger(), clock, waitForOther: 0 }
   const run = (event: unknown): unknown => {
     ran.push(event)
     return { statusCode: 201, body: '{}' }

@@ -5,7 +5,7 @@ import { restEvent } from '../../call/httpEvents.ts'
 export interface InvocationRow {
   readonly what: string
   readonly event: unknown
-  readonly id?: InvocationHandlerOptions<never, unknown>['id']
+  readonly key?: InvocationHandlerOptions<never, unknown>['key']
   readonly sentAt?: InvocationHandlerOptions<never, unknown>['sentAt']
   /** The function runs; or the code of the error that Lambda is given; or the status that the caller of an API is given. */
   readonly end: 'runs' | 'REJECTED' | 'CONFIG' | number
@@ -19,7 +19,7 @@ const placeholder = { end: 'REJECTED', text: 'a placeholder that was not replace
 const event = { 'detail-type': 'Sold', source: 'shop', detail: {} }
 
 export const INVOCATIONS: Readonly<Record<string, readonly InvocationRow[]>> = {
-  'without id': [
+  'without key': [
     { what: 'no event', event: undefined, ...runs },
     { what: 'null', event: null, ...runs },
     { what: 'a number', event: 7, ...runs },
@@ -46,50 +46,50 @@ export const INVOCATIONS: Readonly<Record<string, readonly InvocationRow[]>> = {
     { what: 'EventBridge with half a character', event: { ...event, id: '\uD800' }, ...refused },
     { what: 'an HTTP request without a key', event: restEvent({ body: {} }), end: 400 },
   ],
-  'with id': [
-    { what: 'no event', event: undefined, id: field, ...refused },
-    { what: 'null', event: null, id: field, ...refused },
-    { what: 'no such field', event: {}, id: field, ...refused },
-    { what: 'an empty text', event: { id: '' }, id: field, ...refused },
-    { what: 'an id that is null', event: { id: null }, id: field, ...refused },
-    { what: 'half a character', event: { id: '\uDC00' }, id: field, ...refused },
-    { what: 'a key of 3,000 characters', event: { id: 'x'.repeat(3_000) }, id: field, ...refused },
-    { what: 'an id named __proto__', event: { id: '__proto__' }, id: field, ...runs },
+  'with key': [
+    { what: 'no event', event: undefined, key: field, ...refused },
+    { what: 'null', event: null, key: field, ...refused },
+    { what: 'no such field', event: {}, key: field, ...refused },
+    { what: 'an empty text', event: { id: '' }, key: field, ...refused },
+    { what: 'an id that is null', event: { id: null }, key: field, ...refused },
+    { what: 'half a character', event: { id: '\uDC00' }, key: field, ...refused },
+    { what: 'a key of 3,000 characters', event: { id: 'x'.repeat(3_000) }, key: field, ...refused },
+    { what: 'an id named __proto__', event: { id: '__proto__' }, key: field, ...runs },
     {
       what: 'a function as a part',
       event: {},
-      id: () => (() => {}) as never,
+      key: () => (() => {}) as never,
       ...refused,
     },
     {
       what: 'a part that is missing',
       event: { id: 'a' },
-      id: ({ id }: { readonly id: string }) => [id, undefined],
+      key: ({ id }: { readonly id: string }) => [id, undefined],
       ...refused,
     },
     {
       what: 'an execution id of Scheduler that was not replaced',
       event: { id: '<aws.scheduler.execution-id>' },
-      id: field,
+      key: field,
       ...placeholder,
     },
     {
       what: 'a path of Step Functions',
       event: { id: '$$.Execution.Id' },
-      id: field,
+      key: field,
       ...placeholder,
     },
-    { what: 'a path of its input', event: { id: '$.orderId' }, id: field, ...placeholder },
+    { what: 'a path of its input', event: { id: '$.orderId' }, key: field, ...placeholder },
     {
       what: 'JSONata that was not evaluated',
       event: { id: '{% $states.input.id %}' },
-      id: field,
+      key: field,
       ...placeholder,
     },
     {
       what: 'an id that throws',
       event: { id: 'a' },
-      id: () => {
+      key: () => {
         throw new Error('no id')
       },
       ...refused,
@@ -99,7 +99,7 @@ export const INVOCATIONS: Readonly<Record<string, readonly InvocationRow[]>> = {
     {
       what: 'no time',
       event: { id: 'a' },
-      id: field,
+      key: field,
       sentAt: () => undefined as never,
       ...refused,
     },

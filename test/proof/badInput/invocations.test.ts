@@ -7,7 +7,7 @@ import { clock } from './consumerHarness.ts'
 import { type InvocationRow, INVOCATIONS } from './invocationRows.ts'
 
 describe.each(Object.entries(INVOCATIONS))('%s', (_group, rows) => {
-  it.each(rows)('$what', async ({ event, id, sentAt, end, text = '' }: InvocationRow) => {
+  it.each(rows)('$what', async ({ event, key, sentAt, end, text = '' }: InvocationRow) => {
     const store = memoryStore()
     const before = Object.keys(Object.prototype)
     let ran = 0
@@ -18,7 +18,7 @@ describe.each(Object.entries(INVOCATIONS))('%s', (_group, rows) => {
         tenant: 'none',
         clock,
         logger: quietLogger(),
-        ...(id && { id }),
+        ...(key && { key }),
         ...(sentAt && { sentAt }),
       },
       async (_event: never, ctx) => {
@@ -57,8 +57,8 @@ it.each([
   [{}, 'name: expected letters, digits'],
   [{ name: 'a b' }, 'name: expected letters, digits'],
   [{ name: 'a' }, 'store: expected a store'],
-  [{ name: 'a', store: memoryStore(), key: () => 'x' }, 'key'],
-  [{ name: 'a', store: memoryStore(), id: 'orderId' }, 'id: expected a function'],
+  [{ name: 'a', store: memoryStore(), id: () => 'x' }, '"id" is not known here'],
+  [{ name: 'a', store: memoryStore(), key: 'orderId' }, 'key: expected a function'],
   [{ name: 'a', store: memoryStore(), tenant: 'all' }, 'tenant: expected a function'],
   [{ name: 'a', store: memoryStore(), retention: '1s' }, 'waitForOther'],
 ])('options %o are refused: %s', (options, text) => {

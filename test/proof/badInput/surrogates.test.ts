@@ -19,7 +19,7 @@ it('ids that differ in half a character are two requests', async () => {
 })
 
 it('keys and payloads that differ in half a character are two', async () => {
-  const options = { store: memoryStore(), scope: 'calls', logger }
+  const options = { store: memoryStore(), name: 'calls', logger }
   const byKey = idempotent({ ...options, key: (id: string) => id }, async (id: string) => id)
   expect(await Promise.all(HALVES.map((each) => byKey(each)))).toEqual(HALVES)
   const byNumber = idempotent(
@@ -33,12 +33,12 @@ it('keys and payloads that differ in half a character are two', async () => {
 it('keys that stand in the table as they are may not have half a character', async () => {
   const store = memoryStore()
   const plain = idempotent(
-    { store, scope: 'calls', logger, key: (id: string) => id, hash: 'plain' },
+    { store, name: 'calls', logger, key: (id: string) => id, hash: 'plain' },
     async (id: string) => id,
   )
   await expect(plain('a\ud800')).rejects.toThrow('half a character')
   await expect(
-    lockTokens(store, { scope: 'default' }).begin('a\ud800', 'me', 1_000),
+    lockTokens({ store, name: 'default' }).begin('a\ud800', 'me', 1_000),
   ).rejects.toThrow('half a character')
   expect(store.items()).toEqual([])
 })

@@ -32,7 +32,7 @@ it.each(MAKERS.filter(([name]) => name !== 'readChangeWrite'))(
 )
 
 it('thenEnqueue without a place says what it expects', async () => {
-  const { thenEnqueue } = lineclear.onceForever(memoryStore(), { scope: 'callbacks' })
+  const { thenEnqueue } = lineclear.onceForever({ store: memoryStore(), name: 'callbacks' })
   const call = (): unknown => Reflect.apply(thenEnqueue, undefined, ['tx-1', {}])
   expect(await failureOf(call)).toMatchObject({
     message: 'thenEnqueue: expected an object of options; got nothing',
@@ -40,7 +40,7 @@ it('thenEnqueue without a place says what it expects', async () => {
 })
 
 it('a lock without its caller says what it expects', async () => {
-  const { begin } = lineclear.lockTokens(memoryStore(), { scope: 'refunds' })
+  const { begin } = lineclear.lockTokens({ store: memoryStore(), name: 'refunds' })
   for (const lockedBy of [undefined, null, {}]) {
     const call = (): unknown => Reflect.apply(begin, undefined, ['r-1', lockedBy, 1_000])
     expect(await failureOf(call)).toMatchObject({ code: 'CONFIG', message: /lockedBy/ })

@@ -119,7 +119,7 @@ function callerOn(cloud: LocalCloud, ledger: Ledger, pause: () => Promise<void>)
   const store = storeOn(cloud, silent)
   const functions = {
     idempotent: idempotent(
-      { store, scope: 'once', key: ({ id }: Call) => id, logger: silent },
+      { store, name: 'once', key: ({ id }: Call) => id, logger: silent },
       async ({ id }: Call, _context: unknown) => ledger.run(id, pause),
     ),
     invocationHandler: invocationHandler(
@@ -127,7 +127,7 @@ function callerOn(cloud: LocalCloud, ledger: Ledger, pause: () => Promise<void>)
         store,
         clients: { sqs: cloud.sqs },
         name: 'booking',
-        id: ({ id }: Call) => id,
+        key: ({ id }: Call) => id,
         logger: silent,
       },
       async ({ id }: Call, ctx) =>

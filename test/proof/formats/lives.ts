@@ -100,7 +100,7 @@ const sweep = ({ sweepHandler }: Library, { options }: World) => sweepHandler(op
 function payment({ idempotent }: Library, { options, calls }: World) {
   const { store, clock, logger } = options
   return idempotent(
-    { store, clock, logger, scope: 'payments', key: ({ id }: { id: string }) => id },
+    { store, clock, logger, name: 'payments', key: ({ id }: { id: string }) => id },
     async (_payment: { id: string }, _context: unknown) => {
       calls.push('payment')
       return { receipt: 1 }

@@ -63,7 +63,7 @@ const event = fc
 
 const quiet = () => ({
   store: memoryStore(),
-  scope: 'fuzz',
+  name: 'fuzz',
   logger: quietLogger(),
   waitForOther: 0,
 })

@@ -34,7 +34,7 @@ describe.each(TABLES)('an id, when what has expired is %s', (_table, deletes) =>
       {
         ...days.options,
         name: 'pay',
-        id: ({ id }: { id: string; amount: number }) => id,
+        key: ({ id }: { id: string; amount: number }) => id,
         retention: '3d',
       },
       async ({ amount }) => {

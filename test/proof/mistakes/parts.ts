@@ -212,22 +212,22 @@ export const BESIDES: readonly Row[] = [
   ],
   [
     'metrics of events as an object',
-    () => onceForever(store, any({ scope: 'events', metrics: {} })),
+    () => onceForever(any({ store, name: 'events', metrics: {} })),
     /metrics: expected metrics, such as emfMetrics/,
   ],
   [
     'a misspelt option of events',
-    () => onceForever(store, any({ scope: 'events', metric: emfMetrics() })),
+    () => onceForever(any({ store, name: 'events', metric: emfMetrics() })),
     /"metric".*write 'metrics'/,
   ],
   [
     'metrics of lock tokens as an object',
-    () => lockTokens(store, any({ scope: 'refunds', metrics: {} })),
+    () => lockTokens(any({ store, name: 'refunds', metrics: {} })),
     /metrics: expected metrics, such as emfMetrics/,
   ],
   [
     'metrics of the middleware as an object',
-    () => idempotency(any({ store, scope: 'payments', metrics: {} })),
+    () => idempotency(any({ store, name: 'payments', metrics: {} })),
     /metrics: expected metrics, such as emfMetrics/,
   ],
   [

@@ -35,7 +35,7 @@ const flow = (options: object) =>
     }),
   )
 
-const calledWithoutScope: (event: object) => unknown = any(
+const calledWithoutName: (event: object) => unknown = any(
   idempotent(any({ store, key: () => 'k' }), () => 1),
 )
 
@@ -98,11 +98,11 @@ export const SET_UP: readonly Row[] = [
       ),
     /quote/,
   ],
-  ['a key without a scope', () => calledWithoutScope({}), /scope/],
-  ['lock tokens without a scope', () => lockTokens(store, any({})), /scope/],
-  ['once for ever without a scope', () => onceForever(store, any({})), /scope/],
+  ['a key without a name', () => calledWithoutName({}), /name/],
+  ['lock tokens without a name', () => lockTokens(any({ store })), /name/],
+  ['once for ever without a name', () => onceForever(any({ store })), /name/],
   ['a store without a table', () => dynamoDbStore(any({ tableName: undefined })), /tableName/],
-  ['events without a store', () => onceForever(any(undefined), { scope: 'e' }), /store/],
+  ['events without a store', () => onceForever({ store: any(undefined), name: 'e' }), /store/],
   ['a sweeper without a store', () => sweepHandler(any({})), /store/],
   ['a table without a key', () => memoryStore(any({ tables: { stock: {} } })), /stock/],
   ['queues as a list', () => memoryCloud(any({ queues: ['orders'] })), /queues\.0|a list|expected/],

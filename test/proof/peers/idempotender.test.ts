@@ -23,7 +23,7 @@ function guarded(
   const store = faultyStore()
   let runs = 0
   const call = idempotent(
-    { store, logger, scope: 'f', key: ({ id }) => id, waitForOther: 0, ...options },
+    { store, logger, name: 'f', key: ({ id }) => id, waitForOther: 0, ...options },
     async (_event: Event, _context?: ReturnType<typeof lambdaContext>) => work((runs += 1)),
   )
   return { call, store, runs: () => runs, token: () => store.items()[0] }
@@ -36,7 +36,7 @@ const dead = (): Promise<never> => new Promise(() => {})
 describe('idempotender', () => {
   it('1: the lock of a crashed holder cannot be taken over, and then all callers run at once', async () => {
     const clock = fakeClock()
-    const { call, runs } = guarded((run) => (run === 1 ? dead() : run), { clock, lockTtl: '10s' })
+    const { call, runs } = guarded((run) => (run === 1 ? dead() : run), { clock, lease: '10s' })
     void call(event)
     clock.advance(16_000)
     const outcomes = await Promise.allSettled([call(event), call(event), call(event)])
@@ -64,7 +64,7 @@ describe('idempotender', () => {
     }
     let runs = 0
     const call = idempotent(
-      { scope: 'default', store, logger, key: ({ id }) => id, waitForOther: 1_000 },
+      { name: 'default', store, logger, key: ({ id }) => id, waitForOther: 1_000 },
       async (_event: Event) => {
         runs += 1
         await later(80)
@@ -80,7 +80,7 @@ describe('idempotender', () => {
     const slow = Promise.withResolvers<unknown>()
     const { call } = guarded((run) => (run === 1 ? slow.promise : 'second'), {
       clock,
-      lockTtl: '10s',
+      lease: '10s',
     })
     const zombie = call(event).catch(() => {})
     clock.advance(16_000)

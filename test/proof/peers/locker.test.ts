@@ -22,8 +22,9 @@ const logger = quietLogger()
 describe('Locker', () => {
   it('1: a transaction and a hook into the raw response, to read the existing item', async () => {
     const requests = countRequests(cloud.dynamodb)
-    const locker = lockTokens(dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }), {
-      scope: 'default',
+    const locker = lockTokens({
+      store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
+      name: 'default',
       logger,
     })
     await locker.begin('one', 'me', MINUTE)
@@ -40,19 +41,18 @@ describe('Locker', () => {
       throw serviceError('TransactionConflictException')
     })
     const store = dynamoDbStore({ tableName: 'lineclear', client: own.dynamodb, random: () => 0 })
-    const begun = lockTokens(store, { scope: 'default', logger }).begin('two', 'me', MINUTE)
+    const begun = lockTokens({ store, name: 'default', logger }).begin('two', 'me', MINUTE)
     await expect(begun).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   })
 
   it('3: the ttl is in milliseconds, so that nothing ever expires', async () => {
     const store = memoryStore()
     const clock = fakeClock(Date.UTC(2026, 0, 1))
-    const lock = await lockTokens(store, {
-      scope: 'default',
-      clock,
-      logger,
-      retention: '1d',
-    }).begin('t', 'me', MINUTE)
+    const lock = await lockTokens({ store, name: 'default', clock, logger, retention: '1d' }).begin(
+      't',
+      'me',
+      MINUTE,
+    )
     assert(lock.existing === undefined)
     await lock.endWithSuccess('ok')
     expect(store.items()[0]?.['ttl']).toBe(Date.UTC(2026, 0, 2) / 1_000)
@@ -61,7 +61,7 @@ describe('Locker', () => {
   it('4: two invocations on one host are the same owner, and end each other’s work', async () => {
     const store = memoryStore()
     const clock = fakeClock()
-    const locker = lockTokens<string>(store, { scope: 'default', clock, logger })
+    const locker = lockTokens<string>({ store, name: 'default', clock, logger })
     const first = await locker.begin('t', 'host', MINUTE)
     clock.advance(2 * MINUTE)
     const second = await locker.begin('t', 'host', MINUTE)
@@ -73,7 +73,7 @@ describe('Locker', () => {
 
   it('5: no release, and no takeover from a dead holder', async () => {
     const clock = fakeClock()
-    const locker = lockTokens(memoryStore(), { scope: 'default', clock, logger })
+    const locker = lockTokens({ store: memoryStore(), name: 'default', clock, logger })
     const lock = await locker.begin('t', 'me', MINUTE)
     assert(lock.existing === undefined)
     await lock.release()
@@ -84,7 +84,7 @@ describe('Locker', () => {
 
   it('6: (right there, and here) a status for what is done would put it into the status index', async () => {
     const store = memoryStore()
-    const lock = await lockTokens(store, { scope: 'default', logger }).begin('t', 'me', MINUTE)
+    const lock = await lockTokens({ store, name: 'default', logger }).begin('t', 'me', MINUTE)
     assert(lock.existing === undefined)
     await lock.endWithSuccess('ok')
     expect(Object.keys(store.items()[0] ?? {})).not.toEqual(expect.arrayContaining(['status']))

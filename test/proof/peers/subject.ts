@@ -105,7 +105,7 @@ export const lineclear: MakeSubject = (endpoint) => {
     store,
     clock,
     logger: quietLogger(),
-    scope: crypto.randomUUID(),
+    name: crypto.randomUUID(),
     key: jmespath(key),
     payload: payload === undefined ? ('ignore' as const) : jmespath(payload),
     waitForOther: wait,

@@ -54,7 +54,7 @@ describe.each([
   ])('%s', async (_what, run, says) => {
     const given = watch(cloud)
     const handler = idempotent(
-      { scope: 'cards', tenant: 'none', waitForOther: 0, ...given.keyed },
+      { name: 'cards', tenant: 'none', waitForOther: 0, ...given.keyed },
       async (_event: unknown, _context: unknown): Promise<unknown> => run(),
     )
     const call = (event: unknown) => handler(event, lambdaContext())
@@ -70,7 +70,7 @@ describe.each([
   it('with a key that cannot be read', async () => {
     const given = watch(cloud)
     const handler = idempotent(
-      { scope: 'cards', tenant: 'none', key: jmespath('json(body).id'), ...given.keyed },
+      { name: 'cards', tenant: 'none', key: jmespath('json(body).id'), ...given.keyed },
       async (_event: unknown) => created(),
     )
     const answer = await given.hear(() => handler(eventOf(request(SECRET.body))))
@@ -82,7 +82,7 @@ describe.each([
   it('as a middleware', async () => {
     const given = watch(cloud)
     const handler = middyjs(async () => Promise.reject(new Error('the bank is closed'))).use(
-      idempotency({ scope: 'cards', tenant: 'none', ...given.keyed }),
+      idempotency({ name: 'cards', tenant: 'none', ...given.keyed }),
     )
     await given.hear(() => handler(eventOf(request()), lambdaContext()))
     await given.hear(() => handler(eventOf(request(undefined, '')), lambdaContext()))
@@ -97,7 +97,7 @@ describe('keys of functions', () => {
     ['a key too long', () => SECRET.key.repeat(1_000), 'it is too long'],
   ])('%s is not quoted', async (_what, key, says) => {
     const given = watch(cloud)
-    const options = { scope: 'cards', key, hash: 'plain' as const, ...given.keyed }
+    const options = { name: 'cards', key, hash: 'plain' as const, ...given.keyed }
     const pay = idempotent(options, async (_card: string) => SECRET.result)
     await given.hear(() => pay(SECRET.body))
     expect(given.heard()).toContain(says)
@@ -106,7 +106,7 @@ describe('keys of functions', () => {
 
   it('a stored answer that cannot be read is not quoted', async () => {
     const given = watch(cloud)
-    const options = { scope: 'cards', key: () => SECRET.key, ...given.keyed }
+    const options = { name: 'cards', key: () => SECRET.key, ...given.keyed }
     const pay = idempotent(options, async (_card: string) => SECRET.result)
     await pay(SECRET.body)
     const key = keyOf(given, 'token')
@@ -120,7 +120,7 @@ describe('keys of functions', () => {
 describe('lock tokens', () => {
   it('reveal nothing of results, and do not quote a token they refuse', async () => {
     const given = watch(cloud)
-    const locks = lockTokens<string>(given.store, { scope: 'refunds', ...given.locks })
+    const locks = lockTokens<string>({ store: given.store, name: 'refunds', ...given.locks })
     const lock = await locks.begin('payment-1', 'me', 1_000)
     if (lock.existing === undefined) await lock.endWithSuccess(SECRET.result)
     await given.hear(() => locks.begin(SECRET.key.repeat(1_000), 'me', 1_000))
@@ -135,7 +135,7 @@ describe('lock tokens', () => {
 describe('once for ever, and the sweeper', () => {
   it('reveal nothing of refused keys, nor of messages', async () => {
     const given = watch(cloud)
-    const once = onceForever(given.store, { scope: 'callbacks', ...given.events })
+    const once = onceForever({ store: given.store, name: 'callbacks', ...given.events })
     const nowhere = { queueUrl: `${cloud.queueUrl('work')}-none` }
     await given.hear(() => once.acquire(SECRET.key.repeat(1_000)))
     await given.hear(() => once.acquire(9n as never))
@@ -154,7 +154,7 @@ describe('once for ever, and the sweeper', () => {
 
   it('reveal nothing of results and payloads of what waits for an operator', async () => {
     const given = watch(cloud)
-    const locks = lockTokens<string>(given.store, { scope: 'refunds', ...given.locks })
+    const locks = lockTokens<string>({ store: given.store, name: 'refunds', ...given.locks })
     const lock = await locks.begin('payment-1', 'me', 1_000)
     if (lock.existing === undefined) await lock.endWithError('the bank said no')
     const key = keyOf(given, 'token')

@@ -56,7 +56,7 @@ export const ENTRIES: Readonly<Record<string, (store: Store) => Work>> = {
     }
   },
   idempotent(store) {
-    const options = { store, logger, scope: 'charges', key: (id: number) => `${id}` }
+    const options = { store, logger, name: 'charges', key: (id: number) => `${id}` }
     const charge = idempotent(options, async (id: number) => ({ receipt: id }))
     return (nth) => charge(nth)
   },

@@ -75,6 +75,8 @@ Verdict(t, m, id) ==
            [] t.status = "dying" -> IF t.lease = "live" /\ t.owner # id THEN "held" ELSE "deadLetter"
            [] t.status = "inProgress" -> Unfinished(t, m)
 
+(* Outside this module: `park` is for keys, which have no message (test/call/takeOver.test.ts). *)
+
 ----------------------------------------------------------------------------
 (* Writes: each is conditional, and returns the item that refused it *)
 

@@ -22,6 +22,7 @@ const VERDICTS: {
     lost: true,
     mine: true,
     over: true,
+    park: true,
     refuse: true,
     reopen: true,
     replaced: true,

@@ -29,7 +29,7 @@ export async function leaveBehind({ clients, resources }: Place, event: object):
     clients: { sqs: new SQSClient(DEAF) },
   }
   const to = { queueUrl: resources.get('LedgerQueue') ?? '' }
-  const late = onceForever(store, { ...shared, scope: 'callbacks' })
+  const late = onceForever({ store, ...shared, name: 'callbacks' })
   await late.thenEnqueue('late', event, to).catch(() => {})
   const { promise: begun, resolve } = Promise.withResolvers<void>()
   const flow = defineFlow({

@@ -118,7 +118,7 @@ describe.each(['memory', 'DynamoDB'] as const)('in %s', (kind) => {
 
   it('a lock token is listed from the start', async () => {
     const { store, clock, sweeper } = await lostCalls(kind, cloud)
-    const locks = lockTokens(store, { scope: 'by hand', clock, logger: quietLogger() })
+    const locks = lockTokens({ store, name: 'by hand', clock, logger: quietLogger() })
     await locks.begin('t', 'me', 30 * SECOND)
     clock.advance(2 * MINUTE)
     expect(await sweeper({ search: false })()).toMatchObject({ looked: 1, overdue: 1 })
@@ -142,7 +142,7 @@ describe('a lost call', () => {
   it.each([
     ['status', ['status', '--no-queues'], /overdue +1 of pay .*its attempt was lost/],
     ['ls', ['ls', '--due'], /inProgress +pay\/k1/],
-    ['ls of its scope', ['ls', '--consumer', 'pay'], /inProgress +pay\/k1/],
+    ['ls of its name', ['ls', '--consumer', 'pay'], /inProgress +pay\/k1/],
     ['ls --count', ['ls', '--count'], /pay +inProgress +1 +1/],
   ] as const)('is shown by %s once it is found, and not before', async (_what, args, shown) => {
     const { clock, cli, search } = await found()

@@ -35,7 +35,7 @@ export async function lostCalls(
   const logger = quietLogger()
   const wrap = (work: (id: string) => Promise<string>, time: Clock = clock): Call => {
     const all = { store, clock: time, logger, ...own }
-    const common = { ...all, scope: 'pay', hash: 'plain', payload: 'ignore' } as const
+    const common = { ...all, name: 'pay', hash: 'plain', payload: 'ignore' } as const
     switch (form) {
       case 'idempotent':
         return idempotent(
@@ -50,7 +50,7 @@ export async function lostCalls(
         return (id, context) => chain({ id }, context)
       }
       case 'invocationHandler':
-        return invocationHandler({ ...all, name: 'pay', id: (id: string) => id }, work)
+        return invocationHandler({ ...all, name: 'pay', key: (id: string) => id }, work)
     }
   }
   const item = async (id: string): Promise<Item | undefined> => {

@@ -77,7 +77,7 @@ const flow: Build = (cloud, tracing) => {
 
 const invocation: Build = (cloud, tracing) =>
   invocationHandler(
-    { name: 'settle', ...everyOption(cloud, tracing), id: ({ key }: typeof INPUT) => key },
+    { name: 'settle', ...everyOption(cloud, tracing), key: ({ key }: typeof INPUT) => key },
     async ({ key }, ctx) => {
       await ctx.sql('book', (tx) => tx.query(INSERT, [key]))
       await ctx.write('sum', { TableName: 't', Key: { id: key }, add: { n: 1 } })

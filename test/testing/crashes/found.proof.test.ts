@@ -301,7 +301,7 @@ it('callers that wait for each other pause as the schedule says, each time it is
         pauses.push(milliseconds)
         return clock.sleep(milliseconds)
       }
-      const options = { store, logger, scope: 'pay', waitForOther: '1s' } as const
+      const options = { store, logger, name: 'pay', waitForOther: '1s' } as const
       return idempotent(
         { ...options, clock: { ...clock, sleep }, key: (order: Order) => order.orderId },
         ({ orderId }: Order) => outside('charge', undefined, orderId),

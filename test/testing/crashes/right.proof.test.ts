@@ -179,7 +179,7 @@ const FUNCTIONS: readonly Right[] = [
     title: 'that calls with its key',
     build: ({ store, clock, logger, outside }) =>
       idempotent(
-        { store, clock, logger, scope: 'pay', waitForOther: 0, key: (o: Order) => o.orderId },
+        { store, clock, logger, name: 'pay', waitForOther: 0, key: (o: Order) => o.orderId },
         (order: Order) => outside('charge', { idempotencyKey: order.orderId }, order),
       ),
   },
@@ -188,7 +188,7 @@ const FUNCTIONS: readonly Right[] = [
     build:
       ({ store, clients, clock, logger, queueUrl }) =>
       (order: Order) =>
-        onceForever(store, { scope: 'events', clients, clock, logger }).thenEnqueue(
+        onceForever({ store, name: 'events', clients, clock, logger }).thenEnqueue(
           order.orderId,
           order,
           {
@@ -255,7 +255,7 @@ describe('is found: a function', () => {
     const wrong =
       ({ store, clients, clock, logger, queueUrl }: CrashCloud) =>
       (order: Order) =>
-        onceForever(store, { scope: 'events', clients, clock, logger }).thenEnqueue(
+        onceForever({ store, name: 'events', clients, clock, logger }).thenEnqueue(
           crypto.randomUUID(),
           order,
           {

@@ -50,7 +50,7 @@ describe('the description of a handler', () => {
 
   it('of functions and invocations has their scope', () => {
     const pay = idempotent(
-      { store, scope: 'payments', key: (id: string) => id },
+      { store, name: 'payments', key: (id: string) => id },
       async (id: string) => id.length,
     )
     const night = invocationHandler({ name: 'settle', store }, async () => 1)

@@ -54,7 +54,7 @@ beforeAll(() => {
     ...shared,
     delays: true,
     brake: true,
-    scopes: ['a*b', 'pay/eu'],
+    keyNames: ['a*b', 'pay/eu'],
   })
   const trip = new LineclearFlow(stack, 'trip', {
     ...shared,
@@ -213,7 +213,7 @@ describe('the role of a function touches the items of its own names', () => {
     expectAll('ordersRole', ACTIONS, own, false)
   })
 
-  it('with delays, a brake and scopes: those too, and a star in a scope is a star', () => {
+  it('with delays, a brake and names of keys: those too, and a star in a name is a star', () => {
     const own = ['later#1', 'brakes', 'key#a*b/k', 'key#a*b@t/k', 'once#a*b/k', 'key#pay%2Feu/k']
     expectAll('orders2Role', ACTIONS, own, true)
     expectAll('orders2Role', ACTIONS, ['key#axb/k', 'key#pay/k', 'key#a*/k'], false)

@@ -80,7 +80,7 @@ export function everything(): { readonly stack: Stack; readonly table: ILineclea
     topics: [inOrder],
     sendsTo: [orders],
   })
-  new LineclearCall(stack, 'refunds', { table, entry: ENTRY, scopes: ['refunds', 'payouts'] })
+  new LineclearCall(stack, 'refunds', { table, entry: ENTRY, keyNames: ['refunds', 'payouts'] })
   new LineclearConsumer(stack, 'given', { table, function: functionIn(stack) })
   const onCall = new Role(stack, 'OnCall', { assumedBy: new AccountRootPrincipal() })
   for (const each of [table, checkout, orders]) each.grantOperator(onCall)

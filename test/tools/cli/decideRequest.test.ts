@@ -256,7 +256,7 @@ it('an id that a request and a key share is explained under the name of each, an
 describe('a key', () => {
   const parkedKey = async (error: string) => {
     const harness = await operatorHarness(cloud)
-    const locks = lockTokens(harness.store, { scope: 'refunds', ...timeOf(harness) })
+    const locks = lockTokens({ store: harness.store, name: 'refunds', ...timeOf(harness) })
     const lock = await locks.begin('p1', 'here', 1_000)
     if (lock.existing !== undefined) throw new Error('taken')
     await lock.endWithError(error)
@@ -276,7 +276,12 @@ describe('a key', () => {
     ['1d', '1.0'],
   ] as const)('that is resolved is kept for its own retention: %s', async (retention, kept) => {
     const harness = await operatorHarness(cloud)
-    const locks = lockTokens(harness.store, { scope: 'refunds', retention, ...timeOf(harness) })
+    const locks = lockTokens({
+      store: harness.store,
+      name: 'refunds',
+      retention,
+      ...timeOf(harness),
+    })
     const lock = await locks.begin('p1', 'here', 1_000)
     if (lock.existing !== undefined) throw new Error('taken')
     await lock.endWithError('who knows')
@@ -324,7 +329,7 @@ describe('a key', () => {
 
   it('that was released while its holder ran is not ended by that holder', async () => {
     const harness = await operatorHarness(cloud)
-    const locks = lockTokens(harness.store, { scope: 'refunds', ...timeOf(harness) })
+    const locks = lockTokens({ store: harness.store, name: 'refunds', ...timeOf(harness) })
     const lock = await locks.begin('p1', 'here', 60_000)
     if (lock.existing !== undefined) throw new Error('taken')
     const unsaid = await harness.cli('decide', 'refunds/p1', 'free', '--force')

@@ -25,19 +25,19 @@ async function called({ store, clock, options }: OperatorHarness) {
   const own = { clock, logger: options.logger }
   const shared = { ...own, store }
   const answer = async (_event: object, _context: Context) => ({ statusCode: 200, body: 'made' })
-  const mine = idempotent({ ...shared, scope: 'refunds' }, answer)
+  const mine = idempotent({ ...shared, name: 'refunds' }, answer)
   await mine(http('"order-5"', jwt('ann')), lambdaContext())
-  const open = idempotent({ ...shared, scope: 'open/api', tenant: 'none' }, answer)
+  const open = idempotent({ ...shared, name: 'open/api', tenant: 'none' }, answer)
   await open(http('order-5'), lambdaContext())
   const numbered = idempotent(
-    { ...shared, scope: 'orders', key: (order: Order) => [order.id, order.line] },
+    { ...shared, name: 'orders', key: (order: Order) => [order.id, order.line] },
     async (order: Order) => order.id,
   )
   await numbered({ id: 17, line: 'a b' })
   const plain = idempotent(
     {
       ...shared,
-      scope: 'plain',
+      name: 'plain',
       hash: 'plain',
       key: (order: Order) => order.line,
       tenant: () => 'acme/eu',
@@ -45,8 +45,8 @@ async function called({ store, clock, options }: OperatorHarness) {
     async (order: Order) => order.id,
   )
   await plain({ id: 1, line: 'o-1' })
-  await lockTokens(store, { ...own, scope: 'locks' }).begin('pay-9', 'me', 1_000)
-  await onceForever(store, { ...own, scope: 'callbacks', clients: options.clients }).acquire('tx-1')
+  await lockTokens({ store, ...own, name: 'locks' }).begin('pay-9', 'me', 1_000)
+  await onceForever({ store, ...own, name: 'callbacks', clients: options.clients }).acquire('tx-1')
 }
 
 interface Order {
@@ -69,13 +69,13 @@ describe('an Idempotency-Key is found by what its caller has sent', () => {
   it.each<[string, readonly string[], RegExp]>([
     [
       'for any caller',
-      ['--scope', 'open/api', '--key', 'order-5'],
+      ['--name', 'open/api', '--key', 'order-5'],
       /^key open%2Fapi\/[0-9a-f]{64}$/,
     ],
     [
       'by its caller',
       [
-        '--scope',
+        '--name',
         'refunds',
         '--key',
         'order-5',
@@ -88,21 +88,21 @@ describe('an Idempotency-Key is found by what its caller has sent', () => {
     ],
     [
       'as the header, in quotes',
-      ['--scope', 'refunds', '--key', '"order-5"', '--scan'],
+      ['--name', 'refunds', '--key', '"order-5"', '--scan'],
       /^key refunds@jwt%0Ahttps/,
     ],
     [
       'of two parts',
-      ['--scope', 'orders', '--key', '17', '--key', 'a b'],
+      ['--name', 'orders', '--key', '17', '--key', 'a b'],
       /^key orders\/[0-9a-f]{64}$/,
     ],
     [
       'plain, of a tenant',
-      ['--scope', 'plain', '--key', 'o-1', '--tenant', 'acme/eu'],
+      ['--name', 'plain', '--key', 'o-1', '--tenant', 'acme/eu'],
       /^key plain@acme%2Feu\/o-1$/,
     ],
-    ['a lock token', ['--scope', 'locks', '--key', 'pay-9'], /^key locks\/pay-9$/],
-    ['an event', ['--scope', 'callbacks', '--key', 'tx-1'], /^event callbacks\/tx-1/],
+    ['a lock token', ['--name', 'locks', '--key', 'pay-9'], /^key locks\/pay-9$/],
+    ['an event', ['--name', 'callbacks', '--key', 'tx-1'], /^event callbacks\/tx-1/],
   ])('%s', async (_how, args, title) => {
     const found = await explained(...args)
     expect(found).toMatchObject({ code: 0, err: '' })
@@ -118,26 +118,26 @@ it('the audit finds its changes by what the caller has sent, too', async () => {
   expect((await harness.cli('explain', '--history', id)).out).toMatch(/decide free.*not charged/)
 })
 
-it('a key of another caller, scope or number is not found, and that is told with the cure', async () => {
+it('a key of another caller, name or number is not found, and that is told with the cure', async () => {
   for (const args of [
-    ['--scope', 'refunds', '--key', 'order-5'],
-    ['--scope', 'refunds', '--key', 'order-5', '--tenant', 'bob'],
-    ['--scope', 'refund', '--key', 'order-5', '--scan'],
-    ['--scope', 'orders', '--key', '17'],
+    ['--name', 'refunds', '--key', 'order-5'],
+    ['--name', 'refunds', '--key', 'order-5', '--tenant', 'bob'],
+    ['--name', 'refund', '--key', 'order-5', '--scan'],
+    ['--name', 'orders', '--key', '17'],
   ]) {
     expect(await explained(...args)).toMatchObject({ code: 4, out: '' })
   }
-  const { err } = await explained('--scope', 'refunds', '--key', 'order-5')
+  const { err } = await explained('--name', 'refunds', '--key', 'order-5')
   expect(err).toMatch(/give --tenant, or --scan, which reads the whole table/)
 })
 
 it('an id that the table does not have leads to its key, and to the dead-letter queues', async () => {
   const { err } = await explained('refunds/order-5')
-  expect(err).toContain('lineclear explain --scope refunds --key order-5, with --tenant or --scan')
+  expect(err).toContain('lineclear explain --name refunds --key order-5, with --tenant or --scan')
   expect(err).toContain('lineclear dlq peek --id order-5')
   const scanned = await explained('order-6', '--scan')
   expect(scanned.code).toBe(4)
-  expect(scanned.err).toContain('lineclear explain --scope SCOPE --key order-6')
+  expect(scanned.err).toContain('lineclear explain --name NAME --key order-6')
   expect(await explained('', '--scan')).toMatchObject({ code: 2, out: '' })
 })
 
@@ -145,7 +145,7 @@ it('show prints its item', async () => {
   const { code, out } = await harness.cli(
     'explain',
     '--items',
-    '--scope',
+    '--name',
     'locks',
     '--key',
     'pay-9',
@@ -155,17 +155,17 @@ it('show prints its item', async () => {
 })
 
 it.each<[string, readonly string[]]>([
-  ['a key without its scope', ['explain', '--key', 'k']],
-  ['a scope without a key', ['explain', '--scope', 's']],
+  ['a key without its name', ['explain', '--key', 'k']],
+  ['a name without a key', ['explain', '--name', 's']],
   ['a tenant alone', ['explain', '--tenant', 't']],
-  ['a key and an id', ['explain', 'orders/1', '--scope', 's', '--key', 'k']],
-  ['an empty key', ['explain', '--items', '--scope', 's', '--key', '']],
+  ['a key and an id', ['explain', 'orders/1', '--name', 's', '--key', 'k']],
+  ['an empty key', ['explain', '--items', '--name', 's', '--key', '']],
   [
     'five parts',
     [
       'explain',
       '--items',
-      '--scope',
+      '--name',
       's',
       ...['a', 'b', 'c', 'd', 'e'].flatMap((part) => ['--key', part]),
     ],
@@ -178,7 +178,7 @@ it.each<[string, readonly string[]]>([
 
 it('hostile text names no other item and moves no cursor', async () => {
   for (const key of ['\u001b[2J', 'a/b', '../x', '\ud800', 'k#1', "'; rm -r ~"]) {
-    const { code, err } = await explained('--scope', `x\u001b[2J/${key}`, '--key', key)
+    const { code, err } = await explained('--name', `x\u001b[2J/${key}`, '--key', key)
     expect(code).toBe(4)
     expect(err).not.toContain('\u001b')
   }

@@ -105,9 +105,9 @@ describe('an id that a stranger has sent, and that is not found', () => {
   it.each([
     [['explain', `orders/${ID}`]],
     [['explain', ID, '--scan']],
-    [['explain', '--scope', ID, '--key', ID]],
+    [['explain', '--name', ID, '--key', ID]],
     [['explain', '--items', `orders/${ID}`]],
-    [['explain', '--items', '--scope', 'orders', '--key', ID]],
+    [['explain', '--items', '--name', 'orders', '--key', ID]],
     [['dlq', 'restore', ID]],
     [['dlq', 'plan', ID]],
     [['decide', `orders/${ID}`, 'done']],

@@ -14,9 +14,9 @@ const PAIRS: readonly (readonly [route: string, ...args: readonly string[]])[] =
   ['request?id=mails/mail-31', 'explain', 'mails/mail-31'],
   ['request?id=mail-31', 'explain', 'mail-31'],
   [
-    'request?scope=payments&key=checkout-71',
+    'request?name=payments&key=checkout-71',
     'explain',
-    '--scope',
+    '--name',
     'payments',
     '--key',
     'checkout-71',

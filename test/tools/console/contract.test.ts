@@ -40,7 +40,7 @@ const PAIRS: readonly (readonly [route: string, ...args: readonly string[]])[] =
   ['request?id=ID', 'explain', 'ID'],
   ['request?id=nothing/there', 'explain', 'nothing/there'],
   ['request?id=nothing&scan=1', 'explain', 'nothing', '--scan'],
-  ['request?scope=refunds&key=order-5', 'explain', '--scope', 'refunds', '--key', 'order-5'],
+  ['request?name=refunds&key=order-5', 'explain', '--name', 'refunds', '--key', 'order-5'],
   ['request?id=bare', 'explain', 'bare'],
   ['groups?counts=1', 'dlq', 'groups', '--counts'],
   ['groups', 'dlq', 'groups'],

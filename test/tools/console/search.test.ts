@@ -29,7 +29,7 @@ describe('a search on a table', () => {
     if (record === undefined) throw new Error('nothing came')
     await hand(cloud, 'book', [record], handler)
     messageId = record.messageId
-    const locks = lockTokens(office.store, { scope: 'refunds', clock: office.clock })
+    const locks = lockTokens({ store: office.store, name: 'refunds', clock: office.clock })
     const lock = await locks.begin('order-5', 'here', 60_000)
     if (lock.existing !== undefined) throw new Error('taken')
     await lock.endWithSuccess('done')
@@ -55,7 +55,7 @@ describe('a search on a table', () => {
     expect(await search(`q=${messageId}`)).toMatchObject({ found, asks: [] })
   })
 
-  it('finds the key of a caller by what it has sent, behind its scope', async () => {
+  it('finds the key of a caller by what it has sent, behind its name', async () => {
     expect((await search('q=refunds/order-5')).found.items).toHaveLength(1)
     expect((await search('q=order-5')).asks).toEqual(['letters', 'scan', undefined])
   })
@@ -70,7 +70,7 @@ describe('a search on a table', () => {
     expect(nothing.json['notSearched']).toMatchObject([
       { place: 'dead letters', ask: 'letters' },
       { place: 'whole table', ask: 'scan', units: expect.any(Number) },
-      { place: 'key of a caller', why: expect.stringContaining('SCOPE/KEY') },
+      { place: 'key of a caller', why: expect.stringContaining('NAME/KEY') },
     ])
     expect(nothing.json['cost']).toMatchObject({ receives: 0 })
     const everywhere = await search('q=nothing-there&letters=1&scan=1')

@@ -61,11 +61,11 @@ describe('why a copy is dropped', () => {
   it('a key, an event, and both under one name', async () => {
     const { options, keyed, explain, store } = openExplain()
     const pay = idempotent(
-      { ...options, scope: 'pay', key: (id) => id, hash: 'plain' },
+      { ...options, name: 'pay', key: (id) => id, hash: 'plain' },
       (_id: string) => 5,
     )
     await pay('k1')
-    await onceForever(store, { ...keyed, scope: 'pay' }).acquire('k1')
+    await onceForever({ store, ...keyed, name: 'pay' }).acquire('k1')
     const text = await explain('pay/k1')
     expect(text).toContain('key pay/k1')
     expect(text).toContain('event pay/k1, processed once')
@@ -107,7 +107,7 @@ describe('why a copy is dropped', () => {
 
   it('a key that is stored as a hash, by what the caller has sent', async () => {
     const { options, explain } = openExplain()
-    const pay = idempotent({ ...options, scope: 'pay', key: (id) => id }, (_id: string) => 5)
+    const pay = idempotent({ ...options, name: 'pay', key: (id) => id }, (_id: string) => 5)
     await pay('checkout-71')
     expect(await explain('pay/checkout-71')).toMatch(/^key pay\/[0-9a-f]{64}$/m)
   })
@@ -322,7 +322,7 @@ describe('plans are made of the token alone', () => {
 
 it('a lock token that is held is listed from its first attempt', async () => {
   const { store, keyed, listed, explain } = openExplain()
-  await lockTokens(store, { scope: 'refunds', ...keyed }).begin('p1', 'me', 1_000)
+  await lockTokens({ store, name: 'refunds', ...keyed }).begin('p1', 'me', 1_000)
   expect(await listed()).toMatchObject([{ id: 'refunds/p1', attempt: 1, status: 'inProgress' }])
   expect(await explain('refunds/p1')).toContain('by me')
 })
@@ -330,10 +330,10 @@ it('a lock token that is held is listed from its first attempt', async () => {
 describe('a key', () => {
   const keyWith = async (status: 'unknown' | 'error') => {
     const harness = openExplain()
-    const locks = lockTokens<string>(harness.store, { scope: 'refunds', ...harness.keyed })
+    const locks = lockTokens<string>({ store: harness.store, name: 'refunds', ...harness.keyed })
     const lock = await locks.begin('p1', 'me', 1_000)
     if (lock.existing !== undefined) throw new Error('taken')
-    await lock.endWithThrown(
+    await lock.endWithError(
       status === 'unknown'
         ? Object.assign(new Error('cut'), { code: 'ECONNRESET' })
         : new Error('no idea'),
@@ -376,7 +376,7 @@ describe('a key', () => {
   it('that is done replays its result, and drops nothing', async () => {
     const { options, explain } = openExplain()
     const pay = idempotent(
-      { ...options, scope: 'pay', key: (id) => id, hash: 'plain' },
+      { ...options, name: 'pay', key: (id) => id, hash: 'plain' },
       (_id: string) => 5,
     )
     await pay('k1')

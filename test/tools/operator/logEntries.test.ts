@@ -186,8 +186,8 @@ describe('an entry is about', () => {
     ['trip/r1', FLOW, true],
     ['r2', { ...FLOW, by: 'r2' }, true],
     ['trip/k', { pk: 'flow#trip/k', sk: 'stage' }, true],
-    ['pay/key-1', { scope: 'pay', lockToken: 'lock#pay/key-1' }, true],
-    ['key-1', { scope: 'pay', lockToken: 'lock#pay/key-1' }, true],
+    ['pay/key-1', { name: 'pay', lockToken: 'lock#pay/key-1' }, true],
+    ['key-1', { name: 'pay', lockToken: 'lock#pay/key-1' }, true],
     ['q1', { consumer: 'trip.quote', externalId: 'q1' }, true],
     ['orders/r1', { consumer: 3, uniquerequestid: ['r1'] }, false],
   ] as const)('%s: %j is %s', (id, fields, expected) => {

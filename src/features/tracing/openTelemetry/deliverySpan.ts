@@ -93,11 +93,11 @@ export function openDeliverySpan(
 /** What invokes a function directly has no messaging conventions: the span of the invocation is above it. */
 export function openCallSpan(
   tracer: () => Tracer,
-  { scope, uniqueRequestId, attempt }: TracedCall,
+  { name, uniqueRequestId, attempt }: TracedCall,
 ): Trace {
-  const attributes = { [named('scope')]: scope, [ID]: uniqueRequestId, [ATTEMPT]: attempt }
+  const attributes = { [named('name')]: name, [ID]: uniqueRequestId, [ATTEMPT]: attempt }
   const options = { kind: SpanKind.INTERNAL, attributes }
-  return traceOf(tracer, openSpan(tracer, scope, options, activeOr(ROOT_CONTEXT)), undefined)
+  return traceOf(tracer, openSpan(tracer, name, options, activeOr(ROOT_CONTEXT)), undefined)
 }
 
 /** @param created the context in which its message was created */

@@ -182,7 +182,7 @@ function verbOf(operation: Operation, rules: readonly Rule[]): string {
   return rules.find(([, applies]) => applies(change))?.[0] ?? 'updates'
 }
 
-/** `CONSUMER/ID`, `SCOPE/KEY` or `SCOPE@TENANT/KEY`: the names contain no slash. */
+/** `CONSUMER/ID`, `NAME/KEY` or `NAME@TENANT/KEY`: the names contain no slash. */
 function idIn(of: string): string {
   return of.slice(of.indexOf('/') + 1)
 }

@@ -1,4 +1,5 @@
 import * as DYNAMODB from '../../../base/limits/dynamodb.ts'
+import { endedSilently } from '../../../claim/token/decideClaim.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import { isIdempotencyKey, splitId } from '../../../sweeper/address.ts'
 import type { Advice } from '../item/advice.ts'
@@ -144,7 +145,8 @@ function releaseOrReopen(id: string): readonly Advice[] {
 function adviseKey(token: Token, id: string, now: number): readonly Advice[] {
   const { status, leaseUntil } = token
   const notDone = unknownOutcomes(token)
-  if (status === 'unknown' || status === 'error') {
+  const isAbandoned = token.parksAfterLease && endedSilently(token) && leaseUntil <= now
+  if (status === 'unknown' || status === 'error' || isAbandoned) {
     return [
       note('check the outside system', { cure: true }),
       advise('if it was done: ', resolve(id), { joined: '. ' }),

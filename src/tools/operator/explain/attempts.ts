@@ -138,13 +138,13 @@ function stagesOf(
   return stages.map((stage) => ({ lane: `${flow}.${stage.name}`, request, of: stage }))
 }
 
-/** The log names the scope of a key, and the table also its tenant. */
+/** The log has the name of a key, and the table also its tenant. */
 export function laneOf(owner: string): string {
-  const [scope = ''] = owner.split('@')
+  const [name = ''] = owner.split('@')
   try {
-    return decodeURIComponent(scope)
+    return decodeURIComponent(name)
   } catch {
-    return scope
+    return name
   }
 }
 

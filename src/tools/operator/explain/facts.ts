@@ -22,7 +22,7 @@ export interface ItemFacts {
   readonly id: string
   readonly pk: string
   readonly sk: string
-  /** Consumer, scope or flow. Empty for a delayed message. */
+  /** Consumer, key name or flow. Empty for a delayed message. */
   readonly of: string
   /** The last change by an operator. */
   readonly operator: OperatorFacts | undefined

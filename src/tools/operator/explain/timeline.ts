@@ -29,14 +29,14 @@ function onceEach(events: readonly TimelineEvent[]): readonly TimelineEvent[] {
 }
 
 function logEvent({ at, message, fields }: LogEntry): TimelineEvent {
-  const { consumer, scope, pk, lockToken, uniquerequestid, attempt } = fields
+  const { consumer, name, pk, lockToken, uniquerequestid, attempt } = fields
   const address = pk ?? lockToken
   const owner = typeof address === 'string' ? splitId(address).owner : undefined
   const { kind, outcome } = meaningOf(message, fields['level'])
   return {
     at,
     from: 'log',
-    where: nonEmptyText(consumer) ?? nonEmptyText(scope) ?? owner ?? '',
+    where: nonEmptyText(consumer) ?? nonEmptyText(name) ?? owner ?? '',
     request: nonEmptyText(uniquerequestid),
     attempt: typeof attempt === 'number' ? attempt : undefined,
     kind,

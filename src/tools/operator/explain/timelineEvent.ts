@@ -3,7 +3,7 @@ export interface TimelineEvent {
   /** Epoch milliseconds; undefined: the line has no time. */
   readonly at: number | undefined
   readonly from: 'log' | 'table' | 'audit'
-  /** Consumer, scope, or flow with its stage. */
+  /** Consumer, name of a key, or flow with its stage. */
   readonly where: string
   readonly request: string | undefined
   readonly attempt: number | undefined

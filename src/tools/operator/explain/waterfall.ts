@@ -6,7 +6,7 @@ export interface Waterfall {
   /** The first and the last time of all bars and marks. undefined: there are none. */
   readonly from: number | undefined
   readonly to: number | undefined
-  /** Consumers, stages, steps and scopes, in the order in which they begin. */
+  /** Consumers, stages, steps and names of keys, in the order in which they begin. */
   readonly lanes: readonly string[]
   /** By their beginning. */
   readonly bars: readonly Bar[]

@@ -26,7 +26,7 @@ export interface Task {
   readonly id: string
   readonly pk: string
   readonly sk: string
-  /** Consumer, scope or flow. */
+  /** Consumer, key name or flow. */
   readonly of: string
   readonly status: string
   /** Open stages of a flow; the name of a step. */

@@ -157,7 +157,7 @@ function parse(text: string): unknown {
 }
 
 export interface LogQuery {
-  /** `consumer/ID`, `flow/KEY`, `scope/KEY`; or a bare id: of a request, a message, a key, an answer. */
+  /** `consumer/ID`, `flow/KEY`, `name/KEY`; or a bare id: of a request, a message, a key, an answer. */
   readonly id: string
   /** Flows: only lines about this request. */
   readonly request?: string | undefined

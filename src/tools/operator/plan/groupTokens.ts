@@ -11,7 +11,7 @@ import { listOpen, type OpenEntry, together } from '../tasks/openEntries.ts'
 export interface TokenGroup {
   readonly group: string
   readonly count: number
-  /** Consumer or scope. */
+  /** Consumer, or the name of a key. */
   readonly of: string
   readonly reason: string
   readonly error: string
@@ -52,7 +52,7 @@ interface ParkedToken {
   readonly token: Token
   /** As that of its dead letter: of the same consumer, reason and error. */
   readonly group: string
-  /** Consumer or scope. */
+  /** Consumer, or the name of a key. */
   readonly of: string
   readonly reason: string
   /** The error without ids and numbers, with `…` where it was cut. */

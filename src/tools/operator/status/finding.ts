@@ -30,7 +30,7 @@ export interface StatusFinding extends NextStep {
   /** It was found on the queues, at which a console looks less often: each look receives messages. */
   readonly onQueues?: true
   readonly kind: (typeof KINDS)[number]
-  /** Consumers, scopes, flows or queues. */
+  /** Consumers, names of keys, flows or queues. */
   readonly of: string
   readonly number: number
   /** There may be more than `number`. */

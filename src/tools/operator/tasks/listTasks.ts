@@ -25,7 +25,7 @@ import { formatValue } from '../text/humanTime.ts'
 
 /** A task must meet all given conditions. */
 export interface TaskFilter {
-  /** Name of a consumer, a scope or a flow. */
+  /** Name of a consumer, of a key or of a flow. */
   readonly of?: string | undefined
   /** Name of an open stage, or of an awaited step. */
   readonly stage?: string | undefined
@@ -144,7 +144,7 @@ function matches(task: Task, { of, stage, olderThan }: TaskFilter, now: number):
   return olderThan === undefined || (task.since !== undefined && now - task.since >= olderThan)
 }
 
-/** How many tasks one consumer, flow or scope has in one status. */
+/** How many tasks one consumer, flow or name of a key has in one status. */
 export interface TaskCount {
   /** Delayed messages name their sender only in their items, so they are counted as `delayed messages`. */
   readonly of: string

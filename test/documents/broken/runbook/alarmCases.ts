@@ -195,7 +195,7 @@ export const ALARMS: Cases = {
           store,
           clock,
           logger: options.logger,
-          scope: 'payments',
+          name: 'payments',
           hash: 'plain',
           key: idOf,
         },
@@ -212,7 +212,7 @@ export const ALARMS: Cases = {
       await charge({ id: 'p1' }).catch(() => {})
       expect(calls).toHaveLength(1)
       table.isDown = false
-      const { text } = await also('explain --scope payments --key p1', one)
+      const { text } = await also('explain --name payments --key p1', one)
       expect(text).toMatch(/running/)
       one.clock.advance(HOUR)
       // The sweeper does it each minute.
@@ -228,7 +228,7 @@ export const ALARMS: Cases = {
     const { store, clock, options } = one
     const { logger, clients } = options
     const own = { name: 'settlement', store, clock, logger, clients }
-    const settle = invocationHandler({ ...own, id: idOf }, async ({ id }: Keyed, ctx) => {
+    const settle = invocationHandler({ ...own, key: idOf }, async ({ id }: Keyed, ctx) => {
       if (id === 'unknown') throw new UnknownOutcomeError('bank: connection reset')
       await ctx.write('seat', one.seat)
       if (bank.isDown) throw new Error('bank: 503')

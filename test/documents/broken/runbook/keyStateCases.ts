@@ -12,7 +12,7 @@ const ID = { ID: 'payments/p1' }
 async function unknownPayment({ store, clock, options: { logger } }: Lane) {
   const calls: string[] = []
   const pay = idempotent(
-    { store, clock, logger, scope: 'payments', hash: 'plain', key: ({ id }: { id: string }) => id },
+    { store, clock, logger, name: 'payments', hash: 'plain', key: ({ id }: { id: string }) => id },
     async ({ id }: { readonly id: string }) => {
       calls.push(id)
       if (calls.length === 1) throw new UnknownOutcomeError('bank: connection reset')
@@ -52,7 +52,7 @@ export const KEY_STATES: Cases = {
         if (queue.isDown) throw new Error('the queue is away')
       })
       const { logger } = one.options
-      const events = onceForever(store, { scope: 'callbacks', clock, logger, clients: { sqs } })
+      const events = onceForever({ store, name: 'callbacks', clock, logger, clients: { sqs } })
       const accept = () => events.thenEnqueue('tx-1', 1, { queueUrl: cloud.queueUrl('outside') })
       await expect(accept()).rejects.toThrow(/tx-1|queue/)
       expect((await one.typed('explain', 'callbacks/tx-1')).text).toContain('accepted')
@@ -68,7 +68,7 @@ export const KEY_STATES: Cases = {
   },
 
   'a key that a caller reports (an Idempotency-Key)': async ({ type }) => {
-    const { code, text } = await type('explain', { SCOPE: 'payments', KEY: 'checkout-71' })
+    const { code, text } = await type('explain', { NAME: 'payments', KEY: 'checkout-71' })
     expect([code, text]).toEqual([0, expect.stringContaining('bank: connection reset')])
     expect(text).toMatch(/lineclear --local decide payments\/[0-9a-f]{64} free/)
   },

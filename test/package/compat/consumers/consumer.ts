@@ -48,10 +48,10 @@ function flowOf() {
     stages: { book: { schema: z.object({ id: z.string() }) } },
   })
 }
-export const charge: unknown = idempotent({ store, scope: 'charge', key: () => 'k' }, async () => ({
+export const charge: unknown = idempotent({ store, name: 'charge', key: () => 'k' }, async () => ({
   statusCode: 201,
 }))
-export const events: unknown = onceForever(store, { scope: 'events' })
+export const events: unknown = onceForever({ store, name: 'events' })
 export const sweep: unknown = sweepHandler({ store })
 export const definition: object = tableDefinition()
 export const cloud: object = memoryCloud({ queues: { orders: {} } })

@@ -96,12 +96,12 @@ function callerOn(cloud: LocalCloud, version: Version, ledger: Ledger): SqsHandl
   const key = ({ id }: Call): string => id
   const functions = {
     // Without ctx: the provider knows its call by a key that each attempt makes again.
-    idempotent: version.idempotent({ ...common, scope: 'pay', key }, async ({ id }: Call) => {
+    idempotent: version.idempotent({ ...common, name: 'pay', key }, async ({ id }: Call) => {
       noted(ledger.payments, id, id)
       return `receipt ${id}`
     }),
     invocationHandler: version.invocationHandler(
-      { ...common, clients: { sqs: cloud.sqs }, name: 'booking', id: key },
+      { ...common, clients: { sqs: cloud.sqs }, name: 'booking', key },
       work,
     ),
   }

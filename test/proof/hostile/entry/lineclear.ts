@@ -33,8 +33,8 @@ export const idempotent = ((options: { readonly clock?: calm.Clock }, fn: never)
     calm.idempotent((options && { clock: time, ...options }) as never, fn),
   )) as unknown as typeof calm.idempotent
 
-export const lockTokens: typeof calm.lockTokens = (store, options) =>
-  calm.lockTokens(store, { clock: time, ...options })
+export const lockTokens: typeof calm.lockTokens = (options) =>
+  calm.lockTokens({ clock: time, ...options })
 
-export const onceForever: typeof calm.onceForever = (store, options) =>
-  calm.onceForever(store, { clock: time, ...options })
+export const onceForever: typeof calm.onceForever = (options) =>
+  calm.onceForever({ clock: time, ...options })

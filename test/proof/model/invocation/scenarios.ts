@@ -92,8 +92,9 @@ export function handlerOf(
       waitForOther: 0,
     }
     const id = ({ night }: Night): string => night
-    return invocationHandler({ ...options, ...(byNight && { id }) }, async (event: Night, ctx) =>
-      work(event, ctx, cloud),
+    return invocationHandler(
+      { ...options, ...(byNight && { key: id }) },
+      async (event: Night, ctx) => work(event, ctx, cloud),
     )
   }
 }

@@ -97,7 +97,7 @@ export const TWINS: readonly Twins[] = [
     build:
       (isRight) =>
       ({ store, clock, logger, outside }) => {
-        const scope = { store, clock, logger, scope: 'pay', waitForOther: 0 } as const
+        const scope = { store, clock, logger, name: 'pay', waitForOther: 0 } as const
         const key = (): string => (isRight ? 'o1' : crypto.randomUUID())
         return idempotent({ ...scope, key }, () => outside('charge', { idempotencyKey: key() }))
       },

@@ -83,7 +83,7 @@ export async function plantHostile(cloud: LocalCloud): Promise<void> {
   }
   await Promise.all([run('book', fails), run('pay', unknown), run('ship', begin)])
 
-  const locks = lockTokens<string>(store, { scope: 'locks', clock: systemClock })
+  const locks = lockTokens<string>({ store, name: 'locks', clock: systemClock })
   for (const [nth, text] of CORPUS.entries()) {
     const known = text.toWellFormed().slice(0, 500)
     await locks.begin(`lock ${known}`, `owner ${known}`, 3_600_000)

@@ -92,7 +92,7 @@ describe('a call has the idempotency key that the outside system was sent, and t
   it('of a key', async () => {
     const [store, clock] = [memoryStore(), testTime()]
     const keys: string[] = []
-    const options = { name: 'settle', store, clock, logger: quietLogger(), id: () => 'night' }
+    const options = { name: 'settle', store, clock, logger: quietLogger(), key: () => 'night' }
     const handler = invocationHandler(options, async (_event: object, ctx) => {
       await ctx.call('charge', ({ idempotencyKey }) => {
         keys.push(idempotencyKey)

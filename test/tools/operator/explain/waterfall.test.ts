@@ -227,11 +227,11 @@ describe('beside the attempts', () => {
     expect(marks).toMatchObject([{ kind: 'sent', lane: 'trip' }])
   })
 
-  it('of a key the log names the scope, and the table its tenant, too: one lane', () => {
+  it('of a key the log names the name, and the table its tenant, too: one lane', () => {
     const { lanes, bars } = drawn(
       [
-        { at: START, message: 'started', fields: { scope: 'open/api', attempt: 1 } },
-        { at: START + 9, message: 'succeeded', fields: { scope: 'open/api', attempt: 1 } },
+        { at: START, message: 'started', fields: { name: 'open/api', attempt: 1 } },
+        { at: START + 9, message: 'succeeded', fields: { name: 'open/api', attempt: 1 } },
       ],
       [token({ pk: 'key#open%2Fapi@https%3A%2F%2Fid/k1', ttl: NOW })],
     )

@@ -2,7 +2,7 @@
 
 variable "name" {
   type        = string
-  description = "The scope of its handler, whose keys it may touch."
+  description = "The name of its handler, whose keys it may touch."
 }
 
 variable "package" {

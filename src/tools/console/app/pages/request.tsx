@@ -19,14 +19,14 @@ const REFUSED = 400
 export function Request() {
   const { query } = address.value
   const id = valueOf(query['id'])
-  const { scope, key, tenant, request: of, scan } = query
+  const { name, key, tenant, request: of, scan } = query
   const asked =
-    scope !== undefined
-      ? { scope, key, tenant, scan }
+    name !== undefined
+      ? { name, key, tenant, scan }
       : id === ''
         ? undefined
         : { id, request: of, scan }
-  const isBare = scope === undefined && scan === undefined && id !== '' && !id.includes('/')
+  const isBare = name === undefined && scan === undefined && id !== '' && !id.includes('/')
   // The log of a local cloud may name the consumer of a bare id; without a log the server refuses it.
   const isLocal = session.value?.local === true
   const answered = useAnswer<Explained>('request', isBare && !isLocal ? undefined : asked)
