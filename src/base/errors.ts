@@ -3,8 +3,9 @@ import { type Duration, DURATION_EXPECTED, parseDuration } from './time.ts'
 
 /**
  * The stable code of each error class. Recognise errors by it, with `hasCode`: two copies of the package in one bundle break
- * `instanceof`. Each class is named for what happens next. Two codes are cases of a class: `REQUEST_FULL` is a TerminalError whose
- * request has no room for another effect; `LATE` is a SupersededError of a `ctx` that was used after its attempt had ended.
+ * `instanceof`. Each class is named for what happens next. Three codes are cases of a class: `REQUEST_FULL` is a TerminalError whose
+ * request has no room for another effect; `LATE` is a SupersededError of a `ctx` that was used after its attempt had ended;
+ * `UNKNOWN_FORMAT` is a StoreUnavailableError about an item or message that a newer version has written.
  */
 export type ErrorCode =
   | 'RETRYABLE'
@@ -17,6 +18,7 @@ export type ErrorCode =
   | 'LATE'
   | 'REQUEST_FULL'
   | 'STORE_UNAVAILABLE'
+  | 'UNKNOWN_FORMAT'
   | 'SEND_FAILED'
   | 'REJECTED'
 
@@ -157,6 +159,14 @@ export class StoreUnavailableError extends LineclearError {
 }
 
 /**
+ * An item or a message has a format that this version does not know, so nothing may be decided on it: it is left as it is, and the
+ * record comes back until the newer version is deployed to its function.
+ */
+export class UnknownFormatError extends StoreUnavailableError {
+  override readonly code: ErrorCode = 'UNKNOWN_FORMAT'
+}
+
+/**
  * The outcome of sending one message. `unknown`: no answer came, so it may have been accepted. Send what is not `sent` again
  * under the same `uniqueRequestId`: if it had been accepted, a consumer still runs it once.
  */
@@ -199,7 +209,8 @@ export class RejectedError extends LineclearError {
 }
 
 /**
- * Whether an error is one of this package's, whichever copy of the package made it. `REQUEST_FULL` is `TERMINAL` as well.
+ * Whether an error is one of this package's, whichever copy of the package made it. `REQUEST_FULL` is `TERMINAL` as well, and
+ * `UNKNOWN_FORMAT` is `STORE_UNAVAILABLE`.
  * @example if (hasCode(error, 'STORE_UNAVAILABLE')) return { statusCode: 503 }
  */
 export function hasCode(error: unknown, code: ErrorCode): boolean {
@@ -207,7 +218,10 @@ export function hasCode(error: unknown, code: ErrorCode): boolean {
   // @protects an error is recognised from another copy of the package
   // @without !(error instanceof LineclearError)
   if (!('code' in error)) return false
-  return error.code === code || (code === 'TERMINAL' && error.code === 'REQUEST_FULL')
+  if (error.code === code) return true
+  return code === 'TERMINAL'
+    ? error.code === 'REQUEST_FULL'
+    : code === 'STORE_UNAVAILABLE' && error.code === 'UNKNOWN_FORMAT'
 }
 
 /** Characters. The text goes into the log, the token and the dead letter, each of which has a size limit. */

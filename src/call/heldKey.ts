@@ -12,7 +12,7 @@ import {
 import type { Token } from '../claim/token/token.ts'
 import type { LogFields } from '../base/logger.ts'
 import { planResult, shortened } from '../context/results/tokenResult.ts'
-import { type Item, type Update, onlyOutcome } from '../store/store.ts'
+import { type Item, type Update, onlyOutcome, hasNoAnswer } from '../store/store.ts'
 import type { CallMetric } from '../features/metrics/metrics.ts'
 import type { KeyConfig } from './keyConfig.ts'
 import { wasWritten } from '../claim/token/settleWrites.ts'
@@ -217,9 +217,10 @@ async function writeEnd(
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
     const outcome = onlyOutcome(await store.update([update]))
     if (wasWritten(outcome, update, token)) return { kind: 'marked' }
-    if (outcome.kind !== 'failed') return explainRefusal(outcome.item, logger, fields)
-    const { error } = outcome
-    if (left() - RESERVE_MS <= pause || hasCode(error, 'TERMINAL')) {
+    if (!hasNoAnswer(outcome)) return explainRefusal(outcome.item, logger, fields)
+    const { kind, error } = outcome
+    const isFinal = kind === 'notKnown' || hasCode(error, 'TERMINAL')
+    if (isFinal || left() - RESERVE_MS <= pause) {
       logger.error(
         'ended, but its end could not be stored: it counts as in progress until its lease ends, and the next caller after that runs it again',
         { ...fields, error: error.message },

@@ -237,6 +237,7 @@ const RESERVED_ATTRIBUTES = [
   'status',
   'statusShard',
   'dueAt',
+  'format',
   'letter',
   'payloadHash',
   'queued',

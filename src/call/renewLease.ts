@@ -1,3 +1,4 @@
+import { type WriteOutcome, type Failed } from '../store/store.ts'
 import { renewKey } from '../claim/token/endKey.ts'
 import { LEASE_MARGIN_MS, LONGEST_TIMER_MS } from '../claim/lease.ts'
 import { wasWritten } from '../claim/token/settleWrites.ts'
@@ -49,7 +50,7 @@ export function renewLease(
     if (outcome === undefined || outcome.kind === 'failed')
       return beat(held, Math.min(share, PAUSE_MS))
     if (!wasWritten(outcome, update, held)) {
-      if (!over.signal.aborted) logger.warn(refusedBy(outcome.item), { lockToken })
+      if (!over.signal.aborted) logger.warn(refusedBy(outcome), { lockToken })
       return
     }
     if (held === token && endsAt !== undefined) logger.warn(RUNS_ON, { lockToken })
@@ -63,8 +64,9 @@ export function renewLease(
 const RUNS_ON =
   'the time of the invocation is over, and its function still runs: its key stays locked until the function has ended'
 
-function refusedBy(item: object | undefined): string {
-  return item === undefined
+function refusedBy(outcome: Exclude<WriteOutcome, Failed>): string {
+  if (outcome.kind === 'notKnown') return outcome.error.message
+  return outcome.item === undefined
     ? 'the key was deleted while its function runs: the next caller runs it again'
     : 'another attempt holds the key now'
 }

@@ -2,7 +2,7 @@ import { type CheckedWrite, checkWrites } from './guard/checkWrite.ts'
 import { compileWrite, whyRefused } from './guard/compileGuard.ts'
 import type { Written } from './guard/write.ts'
 import { superseded } from '../claim/hold.ts'
-import type { RawWrite } from '../store/store.ts'
+import { hasNoAnswer, type RawWrite } from '../store/store.ts'
 import { tableOf } from '../store/wire/transactItem.ts'
 import type { EffectScope, OpenAttempt } from './effectScope.ts'
 import { checkTarget } from './guard/checkValue.ts'
@@ -29,7 +29,7 @@ export async function writeOnce(
   const by = { uniqueRequestId, now }
   const compiled = writes.map((write) => compileWrite(write, by))
   const outcome = await store.transact(mark, compiled)
-  if (outcome.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
   if (outcome.kind === 'refused' && outcome.by === 'write') {
     const { index, item } = outcome
     const write = writes[index]

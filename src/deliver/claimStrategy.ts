@@ -89,8 +89,6 @@ type Unclaimed = (
   | { readonly kind: 'accepted'; readonly as: string }
   /** Not claimed: the last of `attempts` attempts ended without a write. The record runs later, alone. */
   | { readonly kind: 'silent'; readonly attempts: number }
-  /** The stored record was written by a newer version, or by hand. */
-  | { readonly kind: 'unreadable' }
   | { readonly kind: 'failed'; readonly error: Error }
 ) & {
   /** For the log: the request that the record belongs to, and the other request that was in its way. */

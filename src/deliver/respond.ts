@@ -9,7 +9,7 @@ import type { HideRequest, QueueMessage } from '../send/messenger.ts'
 import { EntryRefusedError, isPermanent } from '../send/refusal.ts'
 import { MAX_HIDDEN_MS } from '../send/retry.ts'
 import type { ResponseSite, StayingRecord } from './feature.ts'
-import { copyOptions, countOf, readRecord, stampOf } from './incomingRecord.ts'
+import { copyOptions, countOf, readRecord, receiptsOf, stampOf } from './incomingRecord.ts'
 import type { Invocation, SettledRecord } from './invocation.ts'
 
 /** Names the records that stay on the queue, each hidden for as long as it has to wait. */
@@ -50,8 +50,30 @@ export async function buildResponse(
   return { batchItemFailures: [...ids].map((itemIdentifier) => ({ itemIdentifier })) }
 }
 
+/** An item or message of a newer version is no outage: the other records of the batch are not held up by it. */
 function isOutage(settlement: SettledRecord['settlement']): boolean {
-  return settlement.kind === 'failed' && hasCode(settlement.error, 'STORE_UNAVAILABLE')
+  return (
+    settlement.kind === 'failed' &&
+    hasCode(settlement.error, 'STORE_UNAVAILABLE') &&
+    !isNotKnown(settlement)
+  )
+}
+
+function isNotKnown(settlement: SettledRecord['settlement']): boolean {
+  return settlement.kind === 'failed' && hasCode(settlement.error, 'UNKNOWN_FORMAT')
+}
+
+/**
+ * When a record comes back that a newer version has written, or whose item it has written. A deployment takes minutes, one that was
+ * forgotten hours, and each receipt counts for the queue's redrive policy: so the pause doubles.
+ */
+const FIRST_PAUSE_MS = 60_000
+const LONGEST_PAUSE_MS = 3_600_000
+
+/** undefined: after the queue's visibility timeout. */
+function backAt({ record, settlement }: SettledRecord, now: number): number | undefined {
+  if (!isNotKnown(settlement)) return comesBackAt(settlement)
+  return now + Math.min(FIRST_PAUSE_MS * 2 ** (receiptsOf(record) - 1), LONGEST_PAUSE_MS)
 }
 
 /** @returns until when the records that have to wait are hidden, as far as SQS has accepted it */
@@ -84,23 +106,22 @@ async function hideUntilDue(
  * nothing is certain: it may complete, and its mapping then deletes the message.
  */
 function asStaying(
-  { record, settlement, held }: SettledRecord,
+  settled: SettledRecord,
   hidden: ReadonlyMap<SQSRecord, number>,
-  { deadline }: Invocation,
+  { deadline, consumer }: Invocation,
 ): StayingRecord {
+  const { record, held } = settled
   if (held) return { record, until: undefined }
-  const waits = comesBackAt(settlement) !== undefined
+  const waits = backAt(settled, consumer.clock.now()) !== undefined
   return { record, until: waits ? hidden.get(record) : deadline }
 }
 
 /** Spreads the records that wait for one lease, so that they do not all come back at once. */
 const SPREAD_MS = 1_000
 
-function hideRequestFor(
-  { record, settlement }: SettledRecord,
-  now: number,
-): HideRequest | undefined {
-  const until = comesBackAt(settlement)
+function hideRequestFor(settled: SettledRecord, now: number): HideRequest | undefined {
+  const { record, settlement } = settled
+  const until = backAt(settled, now)
   if (until === undefined) return undefined
   const received = countOf(record.attributes?.ApproximateFirstReceiveTimestamp)
   const spread = settlement.kind === 'deferred' ? spreadOf(record.messageId) : 0

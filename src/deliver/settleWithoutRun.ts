@@ -44,11 +44,6 @@ export async function settleWithoutRun(
       return { kind: 'deferred', until: claim.until }
     case 'refuse':
       return deadLetterWithoutRun(delivery, claim.refusal)
-    case 'unreadable':
-      logger.error(
-        'left on the queue: its token or stage record was written by a newer version, or by hand',
-      )
-      return { kind: 'failed', error: new Error('what the store holds of it cannot be read') }
     case 'failed':
       logger.error('left on the queue', { error: claim.error.message })
       return { kind: 'failed', error: claim.error }

@@ -1,3 +1,4 @@
+import { hasNoAnswer } from '../store/store.ts'
 import { decideAnswer, moveTimeout, type Receipt } from '../claim/awaiting/decideAnswer.ts'
 import { toMilliseconds } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
@@ -119,7 +120,7 @@ export async function extendTimeout(
       if (updates.length === 0) return done(moved)
       return attempt(async () => {
         const outcomes = await Promise.all(updates.map((update) => store.update(update)))
-        const failed = outcomes.find((outcome) => outcome.kind === 'failed')
+        const failed = outcomes.find(hasNoAnswer)
         if (failed !== undefined) throw failed.error
         return outcomes.every(({ kind }) => kind === 'applied')
           ? done(moved + outcomes.length)

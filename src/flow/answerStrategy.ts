@@ -1,3 +1,4 @@
+import { hasNoAnswer } from '../store/store.ts'
 import { markUsed } from '../claim/awaiting/awaiting.ts'
 import { noteOfRefusal } from '../claim/awaiting/decideAnswer.ts'
 import type { Death } from '../claim/hold.ts'
@@ -179,7 +180,7 @@ async function take(
 async function recordUse(store: ItemStore, { awaiting }: WaitingRun): Promise<void> {
   if (awaiting.used) return
   const outcome = await store.update(markUsed(awaiting))
-  if (outcome.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
 }
 
 /**

@@ -3,7 +3,7 @@ import { resetFromOutside } from '../claim/stage/abandonRun.ts'
 import { readStageRecord, recordKey, type StageRecord } from '../claim/stage/stageRecord.ts'
 import { writeEnding } from '../claim/stage/writeEnding.ts'
 import { attempt, decideAndWrite, done, look } from '../claim/decideAndWrite.ts'
-import type { ReadOutcome } from '../store/store.ts'
+import { type ReadOutcome, hasNoAnswer } from '../store/store.ts'
 import { assertKey } from './assertDefined.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { storedKey } from './messagePosition.ts'
@@ -30,7 +30,7 @@ export async function reset(
   await decideAndWrite<ReadOutcome, void>(
     await store.read(at),
     (read) => {
-      if (read.kind === 'failed') throw read.error
+      if (hasNoAnswer(read)) throw read.error
       if (read.item === undefined) return done(undefined)
       const record = readStageRecord(read.item)
       if (record === undefined) throw unreadable(key)
@@ -41,7 +41,7 @@ export async function reset(
       if (ending === undefined) return done(undefined)
       return attempt(async () => {
         const outcome = await writeEnding(store, ending)
-        if (outcome.kind === 'failed') throw outcome.error
+        if (hasNoAnswer(outcome)) throw outcome.error
         return outcome.kind === 'applied' ? done(undefined) : look(await store.read(at))
       })
     },

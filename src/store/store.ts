@@ -1,5 +1,5 @@
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import { StoreUnavailableError } from '../base/errors.ts'
+import { StoreUnavailableError, type UnknownFormatError } from '../base/errors.ts'
 import { aStore, wrongOption } from '../base/options.ts'
 
 /**
@@ -48,15 +48,29 @@ export interface Failed {
 }
 
 /**
+ * There is an item, and this version does not know its format: it is neither ours nor nothing. Nothing may be decided on it, and
+ * no write has changed it.
+ */
+export interface NotKnown {
+  readonly kind: 'notKnown'
+  readonly error: UnknownFormatError
+}
+
+/**
  * `item` is the item that is in the store now: after the write, or the one that refused it (undefined: there is none). Of an applied
  * update it may be missing even if the caller needs it, because not every engine returns it from a batch: then read it.
  */
 export type WriteOutcome =
   | { readonly kind: 'applied'; readonly item: Item | undefined }
   | { readonly kind: 'refused'; readonly item: Item | undefined }
+  | NotKnown
   | Failed
 
-export type ReadOutcome = { readonly kind: 'found'; readonly item: Item | undefined } | Failed
+/** An item of our format, nothing, or what is not known to this version. */
+export type ReadOutcome =
+  | { readonly kind: 'found'; readonly item: Item | undefined }
+  | NotKnown
+  | Failed
 
 /** Selects items that the status index lists under one status and shard. */
 export interface DueQuery {
@@ -163,6 +177,7 @@ export type TransactOutcome =
       readonly index: number
       readonly item: UserItem | undefined
     }
+  | NotKnown
   | Failed
 
 /** The DynamoDB table of a store. */
@@ -181,8 +196,12 @@ export interface Store {
   readonly inMemory?: true
   /** Where the items are, for the sweeper, which searches the whole table. Default: it does not search. */
   readonly source?: TableSource
-  /** Writes an item whose key is not there yet. Refused: `item` is the existing one, if the engine shows it. */
+  /**
+   * Writes an item whose key is not there yet, with the format number of this version. Refused: `item` is the existing one, if the
+   * engine shows it.
+   */
   create(items: readonly (Item & StoreKey)[]): Promise<readonly WriteOutcome[]>
+  /** Changes items of the format of this version only. */
   update(updates: readonly Update[]): Promise<readonly WriteOutcome[]>
   /** `consistent`: sees every write that was acknowledged before the call. Otherwise the answer may be a second old. */
   read(
@@ -210,19 +229,27 @@ export function onlyOutcome<O extends { readonly kind: string }>(
 }
 
 /**
- * As `onlyOutcome`, but a failure is thrown.
- * @throws the error of a failed entry
+ * As `onlyOutcome`, but what gives no item to decide on is thrown.
+ * @throws the error of a failed entry, and of an item that is not known to this version
  */
 export function outcomeOrThrow<O extends { readonly kind: string }>(
-  outcomes: readonly (O | Failed)[],
-): Exclude<O, Failed> {
+  outcomes: readonly (O | Failed | NotKnown)[],
+): Exclude<O, Failed | NotKnown> {
   const outcome = onlyOutcome(outcomes)
-  if (isFailed(outcome)) throw outcome.error
-  return outcome as Exclude<O, Failed>
+  if (hasNoAnswer(outcome)) throw outcome.error
+  return outcome as Exclude<O, Failed | NotKnown>
 }
 
-function isFailed(outcome: { readonly kind: string }): outcome is Failed {
-  return outcome.kind === 'failed'
+/** Whether the store gave nothing that could be decided on: no answer, or an item that is not known to this version. */
+export function hasNoAnswer<O extends { readonly kind: string }>(
+  outcome: O | undefined,
+): outcome is Extract<O, Failed | NotKnown> {
+  return outcome?.kind === 'failed' || outcome?.kind === 'notKnown'
+}
+
+/** For callers whose attempt ends in both cases: the record comes back, and the error says why. */
+export function asFailed({ error }: Failed | NotKnown): Failed {
+  return { kind: 'failed', error }
 }
 
 /**

@@ -24,9 +24,12 @@ interface Resuming {
  * @returns how many were resumed
  */
 export async function resumePauses(resuming: Resuming): Promise<number> {
-  const { store, clock } = resuming
+  const { store, clock, logger } = resuming
   let resumed = 0
-  for (const pause of await listPauses(store, clock.now())) {
+  const leave = ({ message }: Error): void => {
+    logger.error('a pause was left alone', { error: message })
+  }
+  for (const pause of await listPauses(store, clock.now(), leave)) {
     const { state, until } = pause
     if (state !== 'resuming' && (until === undefined || until > clock.now())) continue
     if (await resumeOne(pause, resuming)) resumed += 1

@@ -6,8 +6,9 @@ import {
   readDelayed,
 } from '../features/delay/delayedRow.ts'
 import type { DelayedVerdict } from '../features/delay/judgeDelayed.ts'
-import type { Item, StoreKey, Update } from '../store/store.ts'
-import { loadItems } from './due/listDue.ts'
+import { type Item, type StoreKey, type Update, hasNoAnswer } from '../store/store.ts'
+import { damaged } from '../store/format.ts'
+import { itemOf, readItems } from './due/listDue.ts'
 import {
   type DelayedSweep,
   type DueRow,
@@ -31,7 +32,7 @@ export async function sendDelayed(context: DueContext): Promise<DelayedSweep> {
   const sweep: Sweep = {
     ...context,
     begun: context.now(),
-    counts: { sent: 0, waiting: 0, unreadable: 0, failed: 0 },
+    counts: { sent: 0, waiting: 0, notKnown: 0, failed: 0 },
     oldest: 0,
     refusing: new Set(),
   }
@@ -54,8 +55,14 @@ async function sweepShard(statusShard: string, sweep: Sweep): Promise<void> {
 /** The index may be a second old, and lists what was sent since: only a consistent read decides. */
 async function sweepPage(keys: readonly StoreKey[], sweep: Sweep, until: number): Promise<void> {
   if (keys.length === 0) return
-  const items = await loadItems(sweep.store, keys)
-  const due = items.flatMap((item) => dueRow(item, sweep, until))
+  const items = await readItems(sweep.store, keys)
+  const due = items.flatMap((seen) =>
+    dueRow(
+      itemOf(seen, (error) => leaveAlone(error, sweep)),
+      sweep,
+      until,
+    ),
+  )
   const verdicts = await judgeDue(due, sweep)
   const eldest = eldestHeld(verdicts)
   const sends: DueRow[] = []
@@ -71,7 +78,7 @@ async function sweepPage(keys: readonly StoreKey[], sweep: Sweep, until: number)
   const closes = sent.map((row) => closeDelayed(row, 'sent', sweep.now()))
   const outcomes = await sweep.store.update([...writes, ...closes])
   for (const outcome of outcomes) {
-    if (outcome.kind !== 'failed') continue
+    if (!hasNoAnswer(outcome)) continue
     sweep.logger.error(
       'a delayed message was not closed: it is judged, or sent under its id, again',
       {
@@ -88,16 +95,16 @@ function dueRow(item: Item | undefined, sweep: Sweep, until: number): readonly D
   sweep.oldest = Math.max(sweep.oldest, sweep.begun - firstDue)
   const row = readDelayed(item)
   if (row === undefined) {
-    leaveAlone(item['pk'], sweep)
+    leaveAlone(damaged(item).error, sweep)
     return []
   }
   const { status, message } = row
   return status === 'due' && message !== undefined ? [{ ...row, message }] : []
 }
 
-function leaveAlone(pk: unknown, { counts, logger }: Sweep): void {
-  counts.unreadable += 1
-  logger.error('not sent: written by a newer version, or by hand', { pk })
+function leaveAlone(error: Error, { counts, logger }: Sweep): void {
+  counts.notKnown += 1
+  logger.error('not sent', { error: error.message })
 }
 
 type Verdicts = Awaited<ReturnType<typeof judgeDue>>
@@ -127,8 +134,8 @@ function keepBack(
     case 'wait':
       counts.waiting += 1
       return [postponeDelayed(row, verdict.until)]
-    case 'unreadable':
-      leaveAlone(row.key.pk, sweep)
+    case 'notKnown':
+      leaveAlone(verdict.error, sweep)
       return []
   }
 }

@@ -9,8 +9,8 @@ import {
   isSenderRunning,
   judgeDelayed,
 } from '../features/delay/judgeDelayed.ts'
-import type { Item, Store, StoreKey } from '../store/store.ts'
-import { loadItems } from './due/listDue.ts'
+import type { Store, StoreKey } from '../store/store.ts'
+import { itemIn, readItems, type Seen } from './due/listDue.ts'
 import type { Logger } from '../base/logger.ts'
 
 /** @returns the rows that their queues have taken */
@@ -97,11 +97,13 @@ export async function judgeDue(
   const time = now()
   const judged = rows.filter((row) => !isFree(row, time))
   const records = await loadBeside(store, judged, recordKeyOf)
-  const over = judged.filter((row) => !isSenderRunning(row, records.get(row)))
+  const over = judged.filter((row) => !isSenderRunning(row, itemIn(records.get(row))))
   const parked = await loadBeside(store, over, parkedKeyOf)
   return rows.map((row) => {
-    const seen = { record: records.get(row), parked: parked.get(row) }
-    return [row, judgeDelayed(row, seen, time)]
+    const [record, dead] = [records.get(row), parked.get(row)]
+    const unknown = [record, dead].find((seen) => seen?.kind === 'notKnown')
+    if (unknown?.kind === 'notKnown') return [row, unknown]
+    return [row, judgeDelayed(row, { record: itemIn(record), parked: itemIn(dead) }, time)]
   })
 }
 
@@ -118,7 +120,7 @@ async function loadBeside(
   store: Store,
   rows: readonly Delayed[],
   keyOf: (row: Delayed) => StoreKey | undefined,
-): Promise<ReadonlyMap<Delayed, Item | undefined>> {
+): Promise<ReadonlyMap<Delayed, Seen | undefined>> {
   const asked = rows.flatMap((row) => {
     const key = keyOf(row)
     return key === undefined ? [] : [[row, key] as const]
@@ -126,7 +128,7 @@ async function loadBeside(
   if (asked.length === 0) return new Map()
   // A call refuses the same key twice, and rows of one run have one record.
   const keys = [...new Map(asked.map(([, key]) => [`${key.pk} ${key.sk}`, key])).values()]
-  const items = await loadItems(store, keys)
+  const items = await readItems(store, keys)
   const found = new Map(keys.map(({ pk, sk }, index) => [`${pk} ${sk}`, items[index]]))
   return new Map(asked.map(([row, { pk, sk }]) => [row, found.get(`${pk} ${sk}`)]))
 }
@@ -138,8 +140,8 @@ export interface DelayedReport {
   /** Taken back with their run. */
   /** Put off, because their run has a dead letter that may be redriven, or is being ended. */
   readonly waiting: number
-  /** Written by a newer version, or by hand: left alone. */
-  readonly unreadable: number
+  /** A newer version has written it, or what its run is judged by, or it is damaged: left alone. */
+  readonly notKnown: number
   /** Not sent: the next run tries again. */
   readonly failed: number
 }

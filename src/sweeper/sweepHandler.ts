@@ -13,7 +13,7 @@ import {
   someMetrics,
 } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
-import { ConfigError, messageOf } from '../base/errors.ts'
+import { ConfigError, messageOf, hasCode, toError } from '../base/errors.ts'
 import { kindOf } from '../base/kindOf.ts'
 import { jsonLogger, safeLogger, type Logger } from '../base/logger.ts'
 import { count, type Metrics, milliseconds, report } from '../features/metrics/metrics.ts'
@@ -34,7 +34,7 @@ import type { DelayedReport } from './sendDue.ts'
 import { sendDelayed } from './sendDelayed.ts'
 import { resumePauses } from './resumePauses.ts'
 import { openRotation, openSearch, searchLimits, type SearchOptions } from './searchLost.ts'
-import { sweepItem, type SweepOutcome } from './sweepItem.ts'
+import { leaveAlone, sweepItem, type SweepOutcome } from './sweepItem.ts'
 
 /** Options of `sweepHandler`. */
 export interface SweepOptions {
@@ -109,6 +109,7 @@ const ZERO_COUNTS: Record<SweepOutcome, number> = {
   overdue: 0,
   waiting: 0,
   failed: 0,
+  notKnown: 0,
 }
 
 /**
@@ -223,6 +224,7 @@ export function sweepHandler(
         lost: { after: limits?.after },
       })
     } catch (error) {
+      if (hasCode(error, 'UNKNOWN_FORMAT')) return leaveAlone(key, toError(error), logger)
       logger.error('not swept: the next run looks at it again', {
         ...key,
         error: messageOf(error),

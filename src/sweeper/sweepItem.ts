@@ -1,5 +1,11 @@
 import { isoTime } from '../base/time.ts'
-import { outcomeOrThrow, type Item, type StoreKey, type Store } from '../store/store.ts'
+import {
+  outcomeOrThrow,
+  type Item,
+  type StoreKey,
+  type Store,
+  hasNoAnswer,
+} from '../store/store.ts'
 import { type Awaiting, readAwaiting } from '../claim/awaiting/awaiting.ts'
 import { SendFailedError } from '../base/errors.ts'
 import { deadRunKey } from '../claim/stage/deadRun.ts'
@@ -16,14 +22,16 @@ import type { Logger } from '../base/logger.ts'
 import type { Messenger } from '../send/messenger.ts'
 import { readStageRecord } from '../claim/stage/stageRecord.ts'
 import { INDEX_ATTRIBUTES } from '../claim/statusIndex.ts'
+import { damaged } from '../store/format.ts'
 import { isIdempotencyKey, itemKey } from './address.ts'
+import { readItems } from './due/listDue.ts'
 import { type LostRule, type StalledRun, stalledRun } from './search/lost.ts'
 
 /**
  * How one item was swept. `freed`: its run was ended and its key is free. `queued`: an accepted event is on its queue.
  * `reminded`: a lost timeout was sent. `unlisted`: nothing was left to do. `overdue`: an attempt may still run, or its
  * message is gone, or a run is stalled. `waiting`: it waits for an operator. `failed`: the store or a queue did not answer; the next run looks at it
- * again.
+ * again. `notKnown`: a newer version has written it, and it was left alone.
  */
 export type SweepOutcome =
   | 'freed'
@@ -33,6 +41,7 @@ export type SweepOutcome =
   | 'overdue'
   | 'waiting'
   | 'failed'
+  | 'notKnown'
 
 interface SweepContext {
   readonly store: Store
@@ -45,7 +54,9 @@ interface SweepContext {
 
 /** The index may be a second old, so the item itself is read and decides. */
 export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<SweepOutcome> {
-  const { item } = outcomeOrThrow(await sweeping.store.read([key], { consistent: true }))
+  const [seen] = await readItems(sweeping.store, [key])
+  if (seen?.kind === 'notKnown') return leaveAlone(key, seen.error, sweeping.logger)
+  const item = seen?.item
   if (
     item?.['statusShard'] === undefined ||
     // @protects only an item that is still due is swept
@@ -59,6 +70,12 @@ export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<
   if (await expireUnusedKey(item, sweeping)) return 'unlisted'
   if (await unlistCompleted(item, sweeping)) return 'unlisted'
   return logTask(key, item, sweeping.logger)
+}
+
+/** Also what only leads to it, such as the step of a run whose record is not known. */
+export function leaveAlone({ pk, sk }: StoreKey, error: Error, logger: Logger): 'notKnown' {
+  logger.warn('left alone', { pk, sk, error: error.message })
+  return 'notKnown'
 }
 
 async function sweepAccepted(
@@ -97,12 +114,11 @@ async function sweepStalled(
   if (stalled !== undefined) return logStalled(stalled, logger)
   const record = readStageRecord(item)
   const { dueAt } = item
-  if (record?.run === undefined || typeof dueAt !== 'number')
-    throw new Error('written by a newer version, or by hand')
+  if (record?.run === undefined || typeof dueAt !== 'number') throw damaged(item).error
   const { run } = record
   const back = moveInIndex(record, run, [...run.stages.keys()], { from: dueAt, to: run.giveUpAt })
   const [outcome] = await store.update([back])
-  if (outcome?.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
   return 'unlisted'
 }
 
@@ -125,14 +141,14 @@ async function unlistCompleted(item: Item, { store }: SweepContext): Promise<boo
   const token = readToken(item)
   if (token?.status !== 'complete') return false
   const [outcome] = await store.update([unlistEnded(token)])
-  if (outcome?.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
   return true
 }
 
 /** A step whose run has ended leaves the index. A step whose timeout message was lost gets a new one. */
 async function sweepAwaiting(item: Item, sweeping: SweepContext): Promise<SweepOutcome> {
   const awaiting = readAwaiting(item)
-  if (awaiting === undefined) throw new Error('written by a newer version, or by hand')
+  if (awaiting === undefined) throw damaged(item).error
   const waits = (await isRunning(awaiting, sweeping)) || (await isReopened(awaiting, sweeping))
   // @protects a step whose run has ended is not reminded
   // @without its then
@@ -159,7 +175,7 @@ async function isReopened(awaiting: Awaiting, { store }: SweepContext): Promise<
 async function unlist(awaiting: Awaiting, { store }: SweepContext): Promise<'unlisted'> {
   const where = [{ field: 'until', is: '=', value: awaiting.until } as const]
   const [outcome] = await store.update([{ key: awaiting.key, where, remove: INDEX_ATTRIBUTES }])
-  if (outcome?.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
   return 'unlisted'
 }
 
@@ -197,7 +213,7 @@ async function postpone(
     { field: 'dueAt', is: '=', value: dueAt },
   ] as const
   const [outcome] = await store.update([{ key, where, set: { dueAt: now + pause } }])
-  if (outcome?.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
 }
 
 /** The holder of a lock token has died that nothing may take over: it waits for an operator. */
@@ -231,7 +247,7 @@ async function expireUnusedKey(item: Item, { store, logger, now }: SweepContext)
   )
     return false
   const [outcome] = await store.update([expireKey(token, now)])
-  if (outcome?.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
   if (outcome?.kind !== 'applied') return false
   const { pk, lockedBy, created, attempt } = item
   logger.warn('its holder died a day ago, and the key was not called again: no longer listed', {

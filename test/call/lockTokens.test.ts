@@ -41,6 +41,7 @@ describe('begin', () => {
     expect(store.calls).toEqual(['create'])
     expect(store.items()).toEqual([
       {
+        format: 1,
         pk: 'key#default/order_12345',
         sk: 'token',
         status: 'inProgress',
@@ -157,6 +158,7 @@ describe('the end', () => {
     clock.advance(1_000)
     expect(await lock.endWithSuccess({ data: 'success' })).toEqual({ kind: 'marked' })
     expect(token()).toEqual({
+      format: 1,
       pk: 'key#default/order_1',
       sk: 'token',
       lockedBy: 'me/1',

@@ -125,7 +125,7 @@ describe('the outbox', () => {
     const packed = box.sent[0]?.message.attributes['lineclear']
     expect(packed).toMatchObject({ DataType: 'String' })
     const text = packed !== undefined && 'StringValue' in packed ? packed.StringValue : ''
-    expect(JSON.parse(text)).toEqual({ resendNumber: 0, hops: 1, sentAt: NOW })
+    expect(JSON.parse(text)).toEqual({ format: 1, resendNumber: 0, hops: 1, sentAt: NOW })
   })
 
   it('a FIFO target gets the id as its deduplication id', async () => {

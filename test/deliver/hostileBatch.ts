@@ -6,7 +6,7 @@ import { lambdaContext } from './lambdaContext.ts'
 /** A message of about 1 KB whose content is 1 MiB long, and takes twenty times as much when it is parsed. */
 const bomb = wrapCompressed(`[${'{},'.repeat(349_000)}1]`, {})
 const longer = wrapCompressed('x'.repeat(8_000_000), {})
-const attributes = { lineclear: '{"wrapped":true,"resendNumber":0,"hops":0}' }
+const attributes = { lineclear: '{"format":1,"wrapped":true,"resendNumber":0,"hops":0}' }
 
 const cloud = memoryCloud({ queues: { work: {}, dead: {} } })
 const { store, clients, clock } = cloud

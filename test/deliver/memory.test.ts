@@ -52,7 +52,7 @@ it('compressed records are opened a few at a time, right before their claim', as
   }
   const options = { name: 'orders', store: { ...store, create }, logger: quietLogger() }
   const handler = recordHandler(options, () => {})
-  const attributes = { lineclear: '{"wrapped":true,"resendNumber":0,"hops":0}' }
+  const attributes = { lineclear: '{"format":1,"wrapped":true,"resendNumber":0,"hops":0}' }
   const body = wrapCompressed('{}', {})
   const Records = Array.from({ length: 9 }, () => sqsRecord(body, { attributes }))
   expect(await handler({ Records }, lambdaContext())).toEqual({ batchItemFailures: [] })
@@ -82,7 +82,7 @@ async function textsOf(bodies: readonly string[]): Promise<readonly unknown[]> {
     parse: 'text',
   } as const
   const handler = recordHandler(options, (payload: unknown) => void ran.push(payload))
-  const attributes = { lineclear: '{"wrapped":true,"resendNumber":0,"hops":0}' }
+  const attributes = { lineclear: '{"format":1,"wrapped":true,"resendNumber":0,"hops":0}' }
   const Records = bodies.map((body) => sqsRecord(body, { attributes }))
   await handler({ Records }, lambdaContext())
   return ran

@@ -71,7 +71,9 @@ it.each([
 it('a copy and a dead letter run on the queue that they are moved to', async () => {
   const { lambda, runs, dead } = table()
   await lambda('a')('q1', 'r')
-  await lambda('b')('q2', 'r', { lineclear: '{"resendNumber":1,"hops":1,"consumer":"orders"}' })
+  await lambda('b')('q2', 'r', {
+    lineclear: '{"format":1,"resendNumber":1,"hops":1,"consumer":"orders"}',
+  })
   expect([runs, dead.messages]).toEqual([['a'], []])
 })
 

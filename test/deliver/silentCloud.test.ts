@@ -107,7 +107,9 @@ const CASES: Readonly<Record<string, Case>> = {
   'a payload in S3': {
     inClaim: true,
     record: sqsRecord(1, {
-      attributes: { lineclear: JSON.stringify({ resendNumber: 0, hops: 0, payload: moved }) },
+      attributes: {
+        lineclear: JSON.stringify({ format: 1, resendNumber: 0, hops: 0, payload: moved }),
+      },
     }),
     options: (_, called) => ({
       payloads: { ...memoryPayloads(), read: async () => (called(), new Promise(() => {})) },

@@ -526,7 +526,7 @@ describe('a timeout', () => {
       messageAttributes: {
         lineclear: {
           dataType: 'String',
-          stringValue: JSON.stringify({ flow }),
+          stringValue: JSON.stringify({ format: 1, flow }),
         },
       },
     })

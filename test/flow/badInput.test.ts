@@ -113,7 +113,7 @@ describe('a definition', () => {
 describe('a message', () => {
   const RUN = { name: 'trip', key: 'k', id: 'r1', epoch: 1, sentAt: 1, from: 'book' }
   const inRun = (run: object) => ({
-    lineclear: { type: 'String', value: JSON.stringify({ flow: { ...RUN, ...run } }) },
+    lineclear: { type: 'String', value: JSON.stringify({ format: 1, flow: { ...RUN, ...run } }) },
   })
 
   it.each([
@@ -257,13 +257,13 @@ describe('a message', () => {
     const book = trip.stageHandler('book', () => {
       runs += 1
     })
-    await harness.store.create([
-      { pk: 'flow#trip/k', sk: 'stage', epoch: 3, fence: 4, 'stage:book': 'paused 1 2 3' },
-    ])
+    const key = { pk: 'flow#trip/k', sk: 'stage' }
+    await harness.store.create([{ ...key, epoch: 3, fence: 4 }])
+    await harness.store.update([{ key, where: [], set: { format: 2 } }])
     await send(cloud, 'book', { key: 'k' })
     expectHanded(await deliver(cloud, 'book', book), { came: 1, kept: 1 })
     expect(runs).toBe(0)
-    expect(harness.lines.some(({ message }) => message.includes('newer version'))).toBe(true)
+    expect(JSON.stringify(harness.lines).includes('newer version')).toBe(true)
   })
 
   it('whose handler sends what the next stage refuses has that dead-lettered at once, and its run ends', async () => {
@@ -287,9 +287,9 @@ describe('a message', () => {
     const book = trip.stageHandler('book', (_booking, ctx) =>
       ctx.awaitStep('quote', 'q1', () => (asked += 1)),
     )
-    await harness.store.create([
-      { pk: 'flow#trip/k', sk: 'await#quote#r1', steps: 'of another form' },
-    ])
+    const key = { pk: 'flow#trip/k', sk: 'await#quote#r1' }
+    await harness.store.create([key])
+    await harness.store.update([{ key, where: [], set: { format: 2 } }])
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     expect(asked).toBe(0)

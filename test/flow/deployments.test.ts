@@ -154,7 +154,7 @@ describe('a deployment that refuses what it must not, in the middle of retries',
     await sendCopy(cloud, 'book', first)
     await deliver(cloud, 'book', good.book)
     await emptyAll(cloud)
-    const stamp = { resendNumber: 0, reason, sentAt: harness.clock.now() }
+    const stamp = { format: 1, resendNumber: 0, reason, sentAt: harness.clock.now() }
     const stringValue = JSON.stringify(stamp)
     await sendCopy(cloud, 'book', {
       ...first,

@@ -30,7 +30,10 @@ const forge = (queue: 'pay' | 'ship' | 'book', body: string, run: object): Promi
   sendCopy(cloud, queue, {
     body,
     messageAttributes: {
-      lineclear: { dataType: 'String', stringValue: JSON.stringify({ flow: { ...RUN, ...run } }) },
+      lineclear: {
+        dataType: 'String',
+        stringValue: JSON.stringify({ format: 1, flow: { ...RUN, ...run } }),
+      },
     },
   })
 

@@ -156,7 +156,7 @@ describe('a step that vanishes while its run waits', () => {
     const item = queue.store.items().find(({ sk }) => isStep(sk))
     const { uniquerequestid: id, epoch, sentAt, from } = item ?? {}
     const run = { name: 'trip', key: 'k', id, epoch, sentAt, from, timeout: true }
-    const stringValue = JSON.stringify({ flow: run })
+    const stringValue = JSON.stringify({ format: 1, flow: run })
     await sendCopy(cloud, 'quotes', {
       body: '{"$lineclear":"timeout"}',
       messageAttributes: { lineclear: { dataType: 'String', stringValue } },
@@ -201,7 +201,7 @@ describe('a step that vanishes while its run waits', () => {
       await flow.start({ key: 'k' }, { uniqueRequestId: 'r1' })
       await deliver(cloud, 'book', book)
       const run = { name: 'trip', key: 'k', id: 'r1', epoch: 1, sentAt: 1, from: 'book' }
-      const stringValue = JSON.stringify({ flow: run })
+      const stringValue = JSON.stringify({ format: 1, flow: run })
       const messageAttributes = { lineclear: { dataType: 'String', stringValue } }
       await sendCopy(cloud, 'quotes', { body: '{"quoteId":"q9","price":1}', messageAttributes })
       await deliver(cloud, 'quotes', quote)

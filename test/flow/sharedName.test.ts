@@ -115,7 +115,7 @@ describe.each(['newest', 'every'] as const)('two flows of one name (process %s)'
   it('a copy continues on the queue that it is moved to', async () => {
     const { lambda, runs, dead } = table()
     await lambda('a', { process })('q1', 'r')
-    const lineclear = '{"resendNumber":1,"hops":1,"consumer":"trip.book"}'
+    const lineclear = '{"format":1,"resendNumber":1,"hops":1,"consumer":"trip.book"}'
     await lambda('b', { process })('q2', 'r', { attributes: { lineclear } })
     expect([runs, dead]).toEqual([['a r'], []])
   })

@@ -221,7 +221,11 @@ describe('the stamp of an event', () => {
       {
         ...MOVED,
         time: at,
-        resources: ['arn:aws:s3:::b', 'uniquerequestid=r-1', `lineclear=${JSON.stringify(fields)}`],
+        resources: [
+          'arn:aws:s3:::b',
+          'uniquerequestid=r-1',
+          `lineclear=${JSON.stringify({ format: 1, ...fields })}`,
+        ],
         ...more,
       },
     )

@@ -8,8 +8,8 @@ import { quietLogger } from '../deliver/quietLogger.ts'
 
 /** Milliseconds. */
 const TIME = 10
-const KEY = { pk: 'p', sk: 's' }
-const OTHER = { pk: 'other', sk: 's' }
+const KEY = { pk: 'p', sk: 's', format: 1 }
+const OTHER = { pk: 'other', sk: 's', format: 1 }
 const CLAIM = { key: KEY, where: [], set: { n: 1 } }
 
 function addOne(id: string): UserWrite {

@@ -23,7 +23,12 @@ type React = (call: Call) => ReturnType<Call['send']>
 let tests = 0
 function items(count: number): (Item & StoreKey)[] {
   tests += 1
-  return Array.from({ length: count }, (_, nth) => ({ pk: `c${tests}-${nth}`, sk: 's', n: nth }))
+  return Array.from({ length: count }, (_, nth) => ({
+    pk: `c${tests}-${nth}`,
+    sk: 's',
+    format: 1,
+    n: nth,
+  }))
 }
 
 function engineStore(): Store {

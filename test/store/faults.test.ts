@@ -29,7 +29,12 @@ function clockOf(pauses: number[] = []): Clock {
 let tests = 0
 function items(count: number, content: Item = { attemptId: 'mine' }): (Item & StoreKey)[] {
   tests += 1
-  return Array.from({ length: count }, (_, nth) => ({ pk: `${tests}-${nth}`, sk: 's', ...content }))
+  return Array.from({ length: count }, (_, nth) => ({
+    pk: `${tests}-${nth}`,
+    sk: 's',
+    format: 1,
+    ...content,
+  }))
 }
 
 function updateOf({ pk, sk }: StoreKey, set: Update['set'] = { done: true }): Update {
@@ -371,7 +376,7 @@ describe.each(WAYS)('$name:', ({ isFast, open, intercept, countRequests }) => {
     })
 
     it('take the refusing item from the answer, where the engine gives it', async () => {
-      const Item = { pk: { S: 'a' }, sk: { S: 's' }, attemptId: { S: 'other' } }
+      const Item = { pk: { S: 'a' }, sk: { S: 's' }, format: { N: '1' }, attemptId: { S: 'other' } }
       const Code = 'DuplicateItem' as const
       const client = intercept(engine.client(), 'around', (call) =>
         answerStatements(call, (_, at) => (at === 0 ? { Error: { Code, Item } } : undefined)),
@@ -379,7 +384,7 @@ describe.each(WAYS)('$name:', ({ isFast, open, intercept, countRequests }) => {
       const requests = countRequests(client)
       const some = items(3)
       const outcomes = await storeOn(client).create(some)
-      const item = { pk: 'a', sk: 's', attemptId: 'other' }
+      const item = { pk: 'a', sk: 's', format: 1, attemptId: 'other' }
       expect(outcomes[0]).toEqual({ kind: 'refused', item })
       expect(requests).toEqual(['BatchExecuteStatementCommand'])
     })

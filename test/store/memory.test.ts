@@ -4,7 +4,7 @@ import { applyUserWrite, sum } from '../../src/store/memory/userWrite.ts'
 import type { Item, UserItem } from '../../src/store/store.ts'
 import { memoryStore } from '../../src/store/memory/memoryStore.ts'
 
-const KEY = { pk: 'p', sk: 's' }
+const KEY = { pk: 'p', sk: 's', format: 1 }
 const CLAIM = { key: KEY, where: [] }
 
 describe('applyUpdate', () => {

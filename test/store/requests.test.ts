@@ -62,7 +62,12 @@ function onlyLists(call: Call): ReturnType<Call['send']> {
 let tests = 0
 function items(count: number): (Item & StoreKey)[] {
   tests += 1
-  return Array.from({ length: count }, (_, nth) => ({ pk: `${tests}-${nth}`, sk: 's', n: 0 }))
+  return Array.from({ length: count }, (_, nth) => ({
+    pk: `${tests}-${nth}`,
+    sk: 's',
+    format: 1,
+    n: 0,
+  }))
 }
 
 function bump({ pk, sk }: StoreKey): Update {

@@ -33,7 +33,7 @@ describe('a batched update', () => {
     expect(statement).toEqual({
       Statement:
         'UPDATE "table" SET "a"=? SET "b"=? SET "e"=set_add("e", ?) REMOVE "c" REMOVE "d" ' +
-        'WHERE "pk"=? AND "sk"=? AND "attemptId" = ? ' +
+        'WHERE "pk"=? AND "sk"=? AND "format" = ? AND "attemptId" = ? ' +
         'AND ("a" IS MISSING OR ("a" IS MISSING OR "a" <> ?) ' +
         'OR ("b" IS MISSING OR NOT contains("b", ?)))',
       Parameters: [
@@ -42,6 +42,7 @@ describe('a batched update', () => {
         { SS: ['m'] },
         { S: 'p' },
         { S: 's' },
+        { N: '1' },
         { S: 'mine' },
         { N: '1' },
         { S: 'x' },
@@ -68,15 +69,16 @@ describe('a batched update', () => {
   // The last clause, as AWS documents it; captured from AWS in paritysuite/dynamodb-conformance, pull request #103.
   it('asks for the item after the write at its end, and does without once the engine could not read that', () => {
     expect(formsOf(updateOf({ set: { a: 1 }, where: [{ exists: 'b' }] }))).toEqual([
-      'UPDATE "table" SET "a"=? WHERE "pk"=? AND "sk"=? AND "b" IS NOT MISSING RETURNING ALL NEW *',
-      'UPDATE "table" SET "a"=? WHERE "pk"=? AND "sk"=? AND "b" IS NOT MISSING',
+      'UPDATE "table" SET "a"=? WHERE "pk"=? AND "sk"=? AND "format" = ? AND "b" IS NOT MISSING RETURNING ALL NEW *',
+      'UPDATE "table" SET "a"=? WHERE "pk"=? AND "sk"=? AND "format" = ? AND "b" IS NOT MISSING',
     ])
   })
 
   it('has lists once the engine could read neither form that AWS documents', () => {
     const documented =
-      'UPDATE "table" SET "a"=? SET "b"=? REMOVE "c" REMOVE "d" WHERE "pk"=? AND "sk"=?'
-    const listed = 'UPDATE "table" SET "a"=?, "b"=? REMOVE "c", "d" WHERE "pk"=? AND "sk"=?'
+      'UPDATE "table" SET "a"=? SET "b"=? REMOVE "c" REMOVE "d" WHERE "pk"=? AND "sk"=? AND "format" = ?'
+    const listed =
+      'UPDATE "table" SET "a"=?, "b"=? REMOVE "c", "d" WHERE "pk"=? AND "sk"=? AND "format" = ?'
     const update = updateOf({ set: { a: 1, b: 2 }, remove: ['c', 'd'] })
     expect(formsOf({ ...update, needsNoItem: true })).toEqual([documented, listed])
     expect(formsOf(update)).toEqual([

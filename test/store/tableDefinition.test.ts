@@ -24,7 +24,7 @@ it('makes a table that the store works on, with its expiry', async () => {
   expect(Table?.BillingModeSummary?.BillingMode).toBe('PAY_PER_REQUEST')
   const expiry = await client.send(new DescribeTimeToLiveCommand({ TableName: 'lineclear' }))
   expect(expiry.TimeToLiveDescription).toMatchObject({ AttributeName: 'ttl' })
-  const item = { pk: 'a', sk: 'b' }
+  const item = { pk: 'a', sk: 'b', format: 1 }
   const store = dynamoDbStore({ tableName: 'lineclear', client })
   expect(await store.create([item])).toEqual([{ kind: 'applied', item }])
 })

@@ -10,7 +10,7 @@ import {
 } from '../features/delay/delayedCloud.ts'
 import type { Store } from '../../src/store/store.ts'
 
-const NOTHING = { sent: 0, waiting: 0, unreadable: 0, failed: 0 }
+const NOTHING = { sent: 0, waiting: 0, notKnown: 0, failed: 0 }
 
 let engine: Awaited<ReturnType<typeof startEngine>>
 beforeAll(async () => {
@@ -193,7 +193,7 @@ describe('one run of the sweeper', () => {
     await stored(cloud, 1_000, 'reminders')
     cloud.clock.advance(3 * HOUR)
     const first = await cloud.sweep({}, { getRemainingTimeInMillis: () => 0 })
-    expect(first.delayed).toMatchObject({ failed: 0, waiting: 0, unreadable: 0 })
+    expect(first.delayed).toMatchObject({ failed: 0, waiting: 0, notKnown: 0 })
     expect(first.delayed.sent).toBeGreaterThan(0)
     expect(first.delayed.sent).toBeLessThanOrEqual(8 * 50)
     const second = await cloud.sweep({}, { getRemainingTimeInMillis: () => 60_000 })

@@ -2,7 +2,13 @@
 
 import { hash } from 'node:crypto'
 import { LostAnswerError, TerminalError } from '../../base/errors.ts'
-import type { Item, StoreKey, Update, WriteOutcome } from '../../store/store.ts'
+import {
+  type Item,
+  type StoreKey,
+  type Update,
+  type WriteOutcome,
+  hasNoAnswer,
+} from '../../store/store.ts'
 import { decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'
 import type { ItemStore } from '../itemStore.ts'
 import type { Awaiting } from './awaiting.ts'
@@ -101,7 +107,7 @@ async function writeStep(
   effect: AnswerEffect,
 ): Promise<Done<AnswerEffect> | Look<WaitingRun>> {
   const outcome: WriteOutcome = await store.update(update)
-  if (outcome.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
   if (outcome.kind === 'applied') return done(effect)
   const { awaiting } = waiting
   return look(
@@ -131,7 +137,7 @@ async function storeAnswer(
     )
   }
   const outcome = await store.create(storedAnswerItem(awaiting, stepId, answer))
-  if (outcome.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
 }
 
 function storedAnswerItem(
@@ -173,7 +179,7 @@ export async function readAnswers(
 
 async function readAnswer(store: ItemStore, key: StoreKey): Promise<[string, string]> {
   const read = await store.read(key)
-  if (read.kind === 'failed') throw read.error
+  if (hasNoAnswer(read)) throw read.error
   const { externalId, body } = read.item ?? {}
   if (typeof externalId === 'string' && typeof body === 'string') return [externalId, body]
   throw new LostAnswerError(

@@ -4,7 +4,13 @@ import { awaitingKey, type Awaiting, readAwaiting, stepIdOf, storedTenant } from
 import { RetryableError } from '../../base/errors.ts'
 import { readStageRecord, recordKey } from '../stage/stageRecord.ts'
 import { isTraceparent } from '../../record/envelope/lineclearAttributes.ts'
-import type { Item, Comparable, StoreKey, Update } from '../../store/store.ts'
+import {
+  type Item,
+  type Comparable,
+  type StoreKey,
+  type Update,
+  hasNoAnswer,
+} from '../../store/store.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { ttlAt } from '../../base/limits/lifetime.ts'
 import { stableId } from '../../base/ids.ts'
@@ -124,7 +130,7 @@ async function readItem(
   key: { readonly pk: string; readonly sk: string },
 ): Promise<Item | undefined> {
   const read = await store.read(key)
-  if (read.kind === 'failed') throw read.error
+  if (hasNoAnswer(read)) throw read.error
   return read.item
 }
 
@@ -135,7 +141,7 @@ export async function isRunning(
   { key, uniqueRequestId }: WaitingRun,
 ): Promise<boolean> {
   const read = await store.read(recordKey(flow.name, key))
-  if (read.kind === 'failed') throw read.error
+  if (hasNoAnswer(read)) throw read.error
   const record = read.item && readStageRecord(read.item)
   return record?.run?.uniqueRequestId === uniqueRequestId
 }

@@ -1,7 +1,13 @@
 // @acts
 
 import { RetryableError } from '../../base/errors.ts'
-import type { Item, StoreKey, Value, WriteOutcome } from '../../store/store.ts'
+import {
+  type Item,
+  type StoreKey,
+  type Value,
+  type WriteOutcome,
+  hasNoAnswer,
+} from '../../store/store.ts'
 import { attempt, decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { readAwaiting } from './awaiting.ts'
@@ -95,7 +101,7 @@ function resultOf<Result>(
   outcome: WriteOutcome,
   result: Result,
 ): Done<Result> | Look<Item | undefined> {
-  if (outcome.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
   return outcome.kind === 'applied' ? done(result) : look(outcome.item)
 }
 

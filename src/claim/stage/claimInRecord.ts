@@ -40,14 +40,15 @@ export function afterLost(
 type HowClaimed = Pick<Extract<StageClaim, { kind: 'claimed' }>, 'first' | 'isSurelyFirst'> &
   AfterLost
 
+/** @returns undefined when the item does not show that this attempt has the stage */
 export function heldClaim(
   item: Item,
   { request, refusal }: StageClaimRequest,
   as: HowClaimed,
-): StageClaim {
+): StageClaim | undefined {
   const record = readStageRecord(item)
   const held = record && holdStage(record, request.stage, request.attemptId)
-  if (held === undefined) return { kind: 'unreadable' }
+  if (held === undefined) return undefined
   const { entry } = held
   return entry.status === 'open'
     ? { kind: 'claimed', held: { ...held, entry }, ...as, refusal }

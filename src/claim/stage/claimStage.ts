@@ -1,6 +1,13 @@
 // @acts
 
-import type { Item, StoreKey, Update, WriteOutcome } from '../../store/store.ts'
+import {
+  type Item,
+  type StoreKey,
+  type Update,
+  type WriteOutcome,
+  asFailed,
+  hasNoAnswer,
+} from '../../store/store.ts'
 import {
   attempt,
   decideAndWrite,
@@ -10,6 +17,7 @@ import {
   type Look,
   type Step,
 } from '../decideAndWrite.ts'
+import { damaged } from '../../store/format.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { decideAbandon } from './abandonRun.ts'
 import {
@@ -112,12 +120,12 @@ class Claiming {
     if (outcome.kind !== 'applied') return this.#lookAt(outcome)
     const item = write.kind === 'create' ? write.item : outcome.item
     const after = item === undefined ? await this.#look() : look<Seen>({ kind: 'found', item })
-    if (after.seen.kind === 'failed' || after.seen.item === undefined) return after
+    if (hasNoAnswer(after.seen) || after.seen.item === undefined) return after
     const as = { first: true, isSurelyFirst: isSurelyFirst(verdict) }
     const held = heldClaim(after.seen.item, this.#claimant, as)
     // Not every engine returns the item of a batched update. Meanwhile another attempt may have taken over: only an item that shows
     // this attempt as the holder is believed.
-    return held.kind === 'unreadable' ? after : done(held)
+    return held === undefined ? after : done(held)
   }
 
   #make(write: ClaimWrite, asked: Pick<Update, 'needsNoItem'> = {}): Promise<WriteOutcome> {
@@ -127,10 +135,10 @@ class Claiming {
   }
 
   #decide(seen: Seen): Step<Seen, StageClaim> {
-    if (seen.kind === 'failed') return done(seen)
+    if (hasNoAnswer(seen)) return done(asFailed(seen))
     const { item } = seen
     const read = item && readStageRecord(item)
-    if (item !== undefined && read === undefined) return done({ kind: 'unreadable' })
+    if (item !== undefined && read === undefined) return done(asFailed(damaged(this.#claimant.key)))
     const { closing, notBefore, decide } = this.#claimant
     const isOver = read !== undefined && isForgotten(read, closing.now)
     const record = isOver ? undefined : read
@@ -154,7 +162,7 @@ class Claiming {
         return attempt(() => this.#claim(item, named, verdict))
       case 'mine':
       case 'deadLettering':
-        return done(heldClaim(item ?? {}, named, { first: false, isSurelyFirst: false }))
+        return done(held(item ?? {}, named, { first: false, isSurelyFirst: false }))
       case 'lookUp':
         return attempt(() => this.#lookUp(seen, verdict.epoch))
       case 'abandonRun':
@@ -189,18 +197,19 @@ class Claiming {
     // An earlier attempt may have recorded marks between the read and the claim, but not of a stage that had not begun.
     const known = first && write.kind === 'update' ? updated(before, write.update) : outcome.item
     const item = write.kind === 'create' ? write.item : known
-    return item === undefined ? this.#look() : done(heldClaim(item, claimant, as))
+    return item === undefined ? this.#look() : done(held(item, claimant, as))
   }
 
   /** The record alone does not show how the request ended, so other items are read. */
   async #lookUp(seen: Seen, epoch: number): Promise<Next> {
     const { key, request, closing } = this.#claimant
     const keys = historyKeys(key, request.uniqueRequestId)
-    const [deadRun, ended] = await Promise.all(keys.map((each) => this.#store.read(each)))
-    if (deadRun?.kind !== 'found') return done(deadRun ?? { kind: 'unreadable' })
-    if (ended?.kind !== 'found') return done(ended ?? { kind: 'unreadable' })
-    const history = readHistory(epoch, [deadRun.item, ended.item], closing.now)
-    if (history === undefined) return done({ kind: 'unreadable' })
+    const reads = await Promise.all(keys.map((each) => this.#store.read(each)))
+    const unknown = reads.find(hasNoAnswer)
+    if (unknown !== undefined) return done(asFailed(unknown))
+    const [deadRun, ended] = reads.flatMap((read) => (hasNoAnswer(read) ? [] : [read.item]))
+    const history = readHistory(epoch, [deadRun, ended], closing.now)
+    if (history === undefined) return done(asFailed(damaged(key)))
     this.#claimant = { ...this.#claimant, request: { ...this.#claimant.request, history } }
     return look(seen)
   }
@@ -226,6 +235,11 @@ class Claiming {
     if (outcome.kind !== 'applied') return this.#lookAt(outcome)
     return look({ kind: 'found', item: outcome.item ?? updated(before, update) })
   }
+}
+
+/** A claim of which the item has to show that it was made. */
+function held(...[item, claimant, as]: Parameters<typeof heldClaim>): StageClaim {
+  return heldClaim(item, claimant, as) ?? asFailed(damaged(claimant.key))
 }
 
 /** A new life of the key: its epoch and fence go on from the record that has expired. */

@@ -30,7 +30,7 @@ export type StageClaim =
     } & AfterLost)
   | { readonly kind: 'held' | 'early'; readonly until: number }
   | { readonly kind: 'busy'; readonly until: number; readonly by?: string | undefined }
-  | { readonly kind: 'replaced' | 'unreadable' }
+  | { readonly kind: 'replaced' }
   | { readonly kind: 'silent'; readonly attempts: number }
   /** `by`: the other request that was in its way, for the log. */
   | { readonly kind: 'over'; readonly as: EndReason; readonly by?: string | undefined }

@@ -3,7 +3,13 @@
 import { continuableUntil, keptForRun } from '../../base/limits/lifetime.ts'
 import type { LogFields } from '../../base/logger.ts'
 import type { RunReference } from '../../record/envelope/envelope.ts'
-import type { ReadOutcome, Update, WriteOutcome } from '../../store/store.ts'
+import {
+  type ReadOutcome,
+  type Update,
+  type WriteOutcome,
+  asFailed,
+  hasNoAnswer,
+} from '../../store/store.ts'
 import { attempt, decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'
 import {
   type AppliedEffects,
@@ -201,7 +207,7 @@ export class StageHold implements Hold {
   async finishDeadLettering(): Promise<WriteResult> {
     const { attemptId } = this.#held.entry
     const read = await this.#read()
-    if (read.kind === 'failed') return read
+    if (hasNoAnswer(read)) return asFailed(read)
     const record = read.item && readStageRecord(read.item)
     const held = record && holdStage(record, this.stage, attemptId)
     if (held?.entry.status !== 'dying') return this.#explainLoss(read)
@@ -232,7 +238,7 @@ export class StageHold implements Hold {
   /** Makes one fenced write of the end. */
   async #write(update: Update): Promise<WriteResult> {
     const outcome = await this.#parts.commit(update)
-    if (outcome.kind === 'failed') return outcome
+    if (hasNoAnswer(outcome)) return asFailed(outcome)
     const { kind } =
       outcome.kind === 'applied' ? WRITTEN : explainRefusedWrite(this.#held, update, outcome.item)
     return kind === 'written' ? WRITTEN : this.#explainLoss({ kind: 'found', item: outcome.item })
@@ -259,7 +265,7 @@ export class StageHold implements Hold {
     const outcome = await (end.kind === 'end'
       ? writeEnding(store, end.ending)
       : store.update(update))
-    if (outcome.kind === 'failed') return done(outcome)
+    if (hasNoAnswer(outcome)) return done(asFailed(outcome))
     if (outcome.kind === 'applied') return done(WRITTEN)
     const meaning = explainRefusedWrite(this.#held, update, outcome.item)
     if (meaning.kind === 'written') return done(WRITTEN)
@@ -275,7 +281,7 @@ export class StageHold implements Hold {
 
   /** Another attempt may have the stage, and may die: the message may be acknowledged only when its request has ended. */
   #explainLoss(seen: ReadOutcome): WriteResult {
-    if (seen.kind === 'failed') return seen
+    if (hasNoAnswer(seen)) return asFailed(seen)
     const { item } = seen
     const record = item && readStageRecord(item)
     if (item !== undefined && record === undefined) return { kind: 'lost', over: undefined }
@@ -325,7 +331,7 @@ export class StageHold implements Hold {
         // The first result stays.
         const item = answerItem(this.#open(), name, value, this.keepUntil)
         const outcome = await store.create(item)
-        if (outcome.kind === 'failed') throw outcome.error
+        if (hasNoAnswer(outcome)) throw outcome.error
         const stands = outcome.kind === 'applied' ? value : outcome.item?.['answer']
         return typeof stands === 'string' && stands !== value ? stands : undefined
       },
@@ -341,7 +347,7 @@ export class StageHold implements Hold {
 
   async #readAnswer(name: string): Promise<string | undefined> {
     const read = await this.#parts.store.read(answerKey(this.#open(), name))
-    if (read.kind === 'failed') throw read.error
+    if (hasNoAnswer(read)) throw read.error
     const answer = read.item?.['answer']
     return typeof answer === 'string' ? answer : undefined
   }
@@ -361,7 +367,7 @@ export class StageHold implements Hold {
   async #mark(update: Update): Promise<void> {
     const held = this.#open()
     const outcome = await this.#parts.store.update({ ...update, needsNoItem: true })
-    if (outcome.kind === 'failed') throw outcome.error
+    if (hasNoAnswer(outcome)) throw outcome.error
     const isWritten =
       outcome.kind === 'applied' ||
       explainRefusedWrite(held, update, outcome.item).kind === 'written'

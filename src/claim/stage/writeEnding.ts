@@ -1,6 +1,7 @@
 // @acts
 
-import type { Item, WriteOutcome } from '../../store/store.ts'
+import { damaged } from '../../store/format.ts'
+import { type Item, type WriteOutcome, hasNoAnswer } from '../../store/store.ts'
 import { decideAndWrite, done, look } from '../decideAndWrite.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { type AbandonDecision, decideAbandon } from './abandonRun.ts'
@@ -13,7 +14,7 @@ export async function writeEnding(store: ItemStore, ending: RunEnding): Promise<
   const before = deadRun === undefined ? remember : [...remember, deadRun]
   const closing = close === undefined ? [] : [store.update(close)]
   const written = await Promise.all([...before.map((each) => store.upsert(each)), ...closing])
-  const failed = written.find(({ kind }) => kind === 'failed')
+  const failed = written.find(hasNoAnswer)
   // @protects a run is reset only when all that has to be known later is written
   if (failed !== undefined) return failed
   return store.update(reset)
@@ -50,20 +51,20 @@ export function abandonOverdueRun(
     (item) => {
       if (item === undefined) return done({ kind: 'kept' })
       const record = readStageRecord(item)
-      if (record === undefined) throw new Error('written by a newer version, or by hand')
+      if (record === undefined) throw damaged(item).error
       const decision = decideAbandon(record, options)
       if (decision.kind === 'keep') {
         return done({ kind: record.run === undefined ? 'idle' : 'kept' })
       }
       const write = async () => {
         const outcome = await writeAbandon(store, decision)
-        if (outcome.kind === 'failed') throw outcome.error
+        if (hasNoAnswer(outcome)) throw outcome.error
         if (decision.kind === 'end' && outcome.kind === 'applied') {
           const uniqueRequestId = record.run?.uniqueRequestId
           return done<AbandonResult>({ kind: 'ended', as: decision.ending.as, uniqueRequestId })
         }
         const read = await store.read(record.key)
-        if (read.kind === 'failed') throw read.error
+        if (hasNoAnswer(read)) throw read.error
         return look(read.item)
       }
       return { kind: 'write', write }

@@ -1,10 +1,11 @@
 // @acts
 
-import { RetryableError, StoreUnavailableError } from '../../base/errors.ts'
-import { onlyOutcome, type Item, type Store } from '../../store/store.ts'
+import { RetryableError } from '../../base/errors.ts'
+import { onlyOutcome, type Item, type Store, asFailed } from '../../store/store.ts'
 import { MAX_ROUNDS } from '../decideAndWrite.ts'
 import type { AfterLost } from '../hold.ts'
 import { indexed } from '../statusIndex.ts'
+import { damaged } from '../../store/format.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { claimToken, type Conflict, type TokenRequest } from './claimToken.ts'
 import type { ClaimRequest, FencedCall } from './decideClaim.ts'
@@ -56,8 +57,7 @@ export async function claimKey(
     }
     case 'deadLettering':
     case 'silent':
-    case 'unreadable':
-      return unreadable(key)
+      return asFailed(damaged({ pk: key.pk, sk: 'token' }))
   }
 }
 
@@ -108,13 +108,6 @@ function ownAttributes(
     ...(fenced && { since }),
     ...(fenced?.aliveUntil !== undefined && { aliveUntil: fenced.aliveUntil }),
   }
-}
-
-function unreadable({ pk }: KeyRequest): KeyClaim {
-  const error = new StoreUnavailableError(
-    `the token ${pk} was written by a newer version, or by hand, and cannot be read: nothing was run`,
-  )
-  return { kind: 'failed', error }
 }
 
 function contended({ pk }: KeyRequest): KeyClaim {

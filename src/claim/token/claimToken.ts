@@ -1,7 +1,14 @@
 // @acts
 
 import { hasExpired } from '../../base/limits/lifetime.ts'
-import type { Item, ReadOutcome, Update, WriteOutcome } from '../../store/store.ts'
+import {
+  type Item,
+  type ReadOutcome,
+  type Update,
+  type WriteOutcome,
+  asFailed,
+  hasNoAnswer,
+} from '../../store/store.ts'
 import {
   attempt,
   decideAndWrite,
@@ -13,6 +20,7 @@ import {
 } from '../decideAndWrite.ts'
 import { newToken, restart, takeOver, tokenKeyOf } from './claimWrites.ts'
 import { parkSilentKey } from './endKey.ts'
+import { damaged } from '../../store/format.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { AFTER_LOST, type AfterLost } from '../hold.ts'
 import {
@@ -38,7 +46,6 @@ export type TokenClaim =
   | { readonly kind: 'taken'; readonly by: Conflict; readonly item: Item | undefined }
   /** Not claimed: the last attempt ended without a write. It has to be claimed alone, right before it runs. */
   | { readonly kind: 'silent'; readonly attempts: number }
-  | { readonly kind: 'unreadable' }
   | { readonly kind: 'failed'; readonly error: Error }
 
 /** Why a token cannot be claimed: another attempt runs, the request has ended, it is not its turn, or something does not fit. */
@@ -116,15 +123,15 @@ function follow(claiming: Claiming, first: Seen): Promise<TokenClaim> {
 }
 
 function decide(claiming: Claiming, seen: Seen): Step<Seen, TokenClaim> {
-  if (seen.kind === 'failed') return done(seen)
+  if (hasNoAnswer(seen)) return done(asFailed(seen))
   const { request, now } = claiming
   const { item } = seen
   const token = item && readToken(item)
-  if (item !== undefined && token === undefined) return done({ kind: 'unreadable' })
+  if (item !== undefined && token === undefined) return done(asFailed(damaged(tokenKeyOf(request))))
   const verdict = decideClaim(token, request, now)
   switch (verdict.kind) {
     case 'mine':
-      return done(granted(item, verdict.token, false))
+      return done(granted(request, item, verdict.token, false))
     case 'takeOver':
       // @protects a record whose attempt was killed is claimed alone
       // @without its else @tests test/deliver/deadSandbox
@@ -174,7 +181,7 @@ async function create({ store, request, now }: Claiming): Promise<Done<TokenClai
   const outcome = await store.create(item)
   if (outcome.kind !== 'applied') return look(outcome)
   const token = request.own === undefined ? firstToken(request) : readToken(item)
-  return done(granted(item, token, true))
+  return done(granted(request, item, token, true))
 }
 
 async function change(
@@ -188,14 +195,14 @@ async function change(
   // @protects a claim knows the marks that were set since it was decided
   // @without its else
   const after = outcome.item === undefined ? await store.read(update.key) : outcome
-  if (after.kind === 'failed') return done(after)
+  if (hasNoAnswer(after)) return done(asFailed(after))
   const token = after.item && readToken(after.item)
   if (token?.attemptId !== request.attemptId) return look(after)
   const lost = 'token' in verdict && endedSilently(verdict.token) && AFTER_LOST
   return done(
     verdict.kind === 'deadLetter'
       ? { kind: 'deadLettering', token, ...lost }
-      : { ...granted(after.item, token, false), ...lost },
+      : { ...granted(request, after.item, token, false), ...lost },
   )
 }
 
@@ -217,11 +224,12 @@ function taken(by: Conflict, item: Item | undefined): TokenClaim {
 }
 
 function granted(
+  request: TokenRequest,
   item: Item | undefined,
   token: Token | undefined,
   isSurelyFirst: boolean,
 ): TokenClaim {
   return item === undefined || token === undefined
-    ? { kind: 'unreadable' }
+    ? asFailed(damaged(tokenKeyOf(request)))
     : { kind: 'claimed', token, item, isSurelyFirst }
 }

@@ -1,6 +1,6 @@
 import { ttlAt } from '../../base/limits/lifetime.ts'
 import { isoTime } from '../../base/time.ts'
-import type { Condition, Update, WriteOutcome } from '../../store/store.ts'
+import { type Condition, type Update, type WriteOutcome, hasNoAnswer } from '../../store/store.ts'
 import { indexed } from '../statusIndex.ts'
 import { OF_RETRIES, tokenKeyOf } from './claimWrites.ts'
 import { CALL_PREFIX, type Token } from './token.ts'
@@ -67,7 +67,7 @@ export function release(token: Token, now: number): Update {
 export function wasWritten(outcome: WriteOutcome, update: Update, token: Token): boolean {
   if (outcome.kind === 'applied') return true
   // @survives ConditionalExpression, StringLiteral: an outcome that failed has no item; the check is for the types.
-  if (outcome.kind === 'failed' || outcome.item === undefined) return false
+  if (hasNoAnswer(outcome) || outcome.item === undefined) return false
   const { item } = outcome
   // @protects the write of another attempt is not taken for the own one
   if (item['attemptId'] !== token.attemptId) return false

@@ -6,6 +6,8 @@ import {
   type Update,
   type WriteOutcome,
   type Item,
+  asFailed,
+  hasNoAnswer,
 } from '../../store/store.ts'
 import {
   type AppliedEffects,
@@ -51,7 +53,7 @@ export function tokenHold(parts: TokenHoldParts): Hold {
   const end = (update: Update): Promise<WriteResult> =>
     parts.commit(update).then((outcome) => {
       if (wasWritten(outcome, update, mine.token)) return { kind: 'written' }
-      if (outcome.kind === 'failed') return outcome
+      if (hasNoAnswer(outcome)) return asFailed(outcome)
       return { kind: 'lost', over: undefined, gone: outcome.item === undefined }
     })
   const { attempt, resendNumber, fence } = parts.token
@@ -229,7 +231,7 @@ export function lateHold(parts: LateHoldParts): Hold {
     return readEnd(outcome)
   }
   const readEnd = (outcome: WriteOutcome | undefined): WriteResult => {
-    if (outcome?.kind === 'failed') return outcome
+    if (hasNoAnswer(outcome)) return asFailed(outcome)
     if (outcome?.kind === 'applied') return { kind: 'written' }
     return isMine(outcome?.item) ? { kind: 'written' } : lost(outcome?.item)
   }
@@ -237,7 +239,7 @@ export function lateHold(parts: LateHoldParts): Hold {
   const fail = async (write: (hold: Hold) => Promise<WriteResult>): Promise<WriteResult> => {
     if (claimed === undefined) {
       const [outcome] = await store.create([newToken(request, parts.now())])
-      if (outcome?.kind === 'failed') return outcome
+      if (hasNoAnswer(outcome)) return asFailed(outcome)
       const isClaimed = outcome?.kind === 'applied' || isRunning(outcome?.item)
       // @protects an attempt without a claim fails only when it can claim
       // @tests test/features/returned

@@ -1,3 +1,4 @@
+import { UnknownFormatError } from '../../base/errors.ts'
 import { type DeadRun, letterKeptUntil, readDeadRun } from '../../claim/stage/deadRun.ts'
 import { hasDeadLetter } from '../../claim/stage/stageEntry.ts'
 import { type EndKind, readStageRecord, type StageRecord } from '../../claim/stage/stageRecord.ts'
@@ -7,7 +8,8 @@ import {
   ID_ATTRIBUTE,
   PACKED_ATTRIBUTE,
 } from '../../record/envelope/lineclearAttributes.ts'
-import type { Item } from '../../store/store.ts'
+import { damaged } from '../../store/format.ts'
+import type { Item, NotKnown } from '../../store/store.ts'
 import type { Delayed } from './delayedRow.ts'
 
 /** What the sweeper does with a row whose time has come. */
@@ -15,8 +17,8 @@ export type DelayedVerdict =
   | { readonly kind: 'send' }
   /** Its run is dead and has a dead letter that may be redriven. Epoch milliseconds. */
   | { readonly kind: 'wait'; readonly until: number }
-  /** The run was written by a newer version, or by hand: the row is left alone. */
-  | { readonly kind: 'unreadable' }
+  /** The run is not known to this version: the row is left alone. */
+  | NotKnown
 
 /** The run of a row: its record, and its parked item. The record is read first: a run is parked before it loses its key. */
 interface RunSeen {
@@ -26,7 +28,6 @@ interface RunSeen {
 
 const WHILE_DEAD_MS = 3_600_000
 const SEND: DelayedVerdict = { kind: 'send' }
-const UNREADABLE: DelayedVerdict = { kind: 'unreadable' }
 
 /** The run that sent a row, and the message. */
 type Sender = Pick<Delayed, 'recordPk' | 'uniqueRequestId'> & Partial<Pick<Delayed, 'message'>>
@@ -48,7 +49,9 @@ export function isFree({ recordPk, uniqueRequestId, message }: Sender, now: numb
   }
   if (text(ID_ATTRIBUTE) === uniqueRequestId) return true
   const packed = { type: 'String', value: text(PACKED_ATTRIBUTE) ?? '' }
-  return decodePacked(packed, now, () => {})?.flow?.id === uniqueRequestId
+  const read = decodePacked(packed, now, () => {})
+  // What a newer version lets its run decide, its run decides.
+  return !(read instanceof UnknownFormatError) && read?.flow?.id === uniqueRequestId
 }
 
 /** Sent, unless the run certainly has a dead letter whose redrive would continue it. A dead run without one would wait for ever. */
@@ -59,7 +62,7 @@ export function judgeDelayed(
 ): DelayedVerdict {
   if (isFree(sender, now)) return SEND
   const seen = record === undefined ? undefined : readStageRecord(record)
-  if (record !== undefined && seen === undefined) return UNREADABLE
+  if (record !== undefined && seen === undefined) return damaged(record)
   if (isSenderRunning(sender, record)) return SEND
   const { last } = seen ?? {}
   const end = last?.digest === digestOf(sender.uniqueRequestId) ? last.as : undefined
@@ -74,7 +77,7 @@ function judgeParked(
   now: number,
 ): DelayedVerdict {
   const dead = readDeadRun(parked)
-  if (dead === undefined) return UNREADABLE
+  if (dead === undefined) return damaged(parked)
   const hasEnded = end !== undefined && end !== 'dead'
   // Not listed: it was redriven and has ended, or an operator does not expect a redrive any more.
   if (hasEnded || parked['statusShard'] === undefined) return SEND

@@ -5,7 +5,7 @@ import { stableId } from '../../base/ids.ts'
 import type { QueueMessage } from '../../send/messenger.ts'
 import { MAX_DELAY_MS } from '../../send/retry.ts'
 import { sizeOf } from '../../record/envelope/buildMessage.ts'
-import type { Store } from '../../store/store.ts'
+import { type Store, hasNoAnswer } from '../../store/store.ts'
 import { writeDelayed } from './delayedRow.ts'
 import type { DelayedMessage, DelayedRow, Delays, DelayedSender } from '../../context/delays.ts'
 
@@ -60,7 +60,7 @@ function rowBy(
 
 async function keep(store: Store, rows: readonly DelayedRow[]): Promise<Error | undefined> {
   const outcomes = await store.create(rows)
-  const failed = outcomes.find((outcome) => outcome.kind === 'failed')
+  const failed = outcomes.find(hasNoAnswer)
   return failed?.error
 }
 

@@ -1,4 +1,5 @@
 import type { EventBridgeEvent, S3EventRecord } from 'aws-lambda'
+import type { UnknownFormatError } from '../../base/errors.ts'
 
 /**
  * A message attribute as SQS and SNS type it. Numbers stay text, so that "1.50" is kept. `type` includes custom labels
@@ -183,6 +184,7 @@ export type OpenedEvent = Partial<
   /** What the sender of the event has stamped it with. It supplies only what is missing on the message. */
   readonly stamp?: {
     readonly id?: string | undefined
-    readonly packed?: Omit<LineclearAttributes, 'uniqueRequestId'>
+    /** An error: a newer version has put the event on its bus. */
+    readonly packed?: Omit<LineclearAttributes, 'uniqueRequestId'> | UnknownFormatError
   }
 }

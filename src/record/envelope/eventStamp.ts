@@ -1,3 +1,4 @@
+import { UnknownFormatError } from '../../base/errors.ts'
 import type { OpenedEvent } from './envelope.ts'
 import type { OutgoingMessage } from './buildMessage.ts'
 import { decodeId, decodePacked, ID_ATTRIBUTE, PACKED_ATTRIBUTE } from './lineclearAttributes.ts'
@@ -31,6 +32,7 @@ export function stampOf(
   const packed = decodePacked(read(PACKED_ATTRIBUTE), now, ignored)
   const id = decodeId(read(ID_ATTRIBUTE), ignored)
   if (packed === undefined) return { id }
+  if (packed instanceof UnknownFormatError) return { id, packed }
   const { hops, sentAt, takenAt, traceparent } = packed
   return {
     id,

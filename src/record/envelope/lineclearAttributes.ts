@@ -1,5 +1,6 @@
 import { isObject } from '../../base/kindOf.ts'
-import { ConfigError } from '../../base/errors.ts'
+import { ConfigError, type UnknownFormatError } from '../../base/errors.ts'
+import { FORMAT, unknownFormat } from '../../base/format.ts'
 import { missingIn } from '../../base/ids.ts'
 import type { Attribute, LineclearAttributes, RunReference, CarriedPayload } from './envelope.ts'
 import { MAX_CLOCK_SKEW_MS } from '../../base/time.ts'
@@ -33,7 +34,7 @@ type Readers = {
   readonly [F in Field]-?: (value: unknown, now: number) => LineclearAttributes[F] | undefined
 }
 
-/** The packed fields, in their order in the message. An unknown field was written by a newer version, and is ignored. */
+/** The packed fields, in their order in the message behind `format`. An unknown field is ignored: this format allows it. */
 const READERS: Readers = {
   messageId: readId,
   resendNumber: (value) => integer(value, 0, MAX_COUNT),
@@ -89,15 +90,21 @@ export function decodeId(attribute: Attribute, ignore: Ignore): string | undefin
   return undefined
 }
 
-/** Reads what `encodePacked` wrote. A field of a wrong type or range is left out, and `ignore` gets its name. */
+/**
+ * Reads what `encodePacked` wrote. A field of a wrong type or range is left out, and `ignore` gets its name. An object without our
+ * format number was not written by Lineclear, and is left out whole.
+ * @returns an error: a newer version has written it, so nothing may be decided on its message
+ */
 export function decodePacked(
   { type, value }: Attribute,
   now: number,
   ignore: Ignore,
-): PackedFields | undefined {
+): PackedFields | UnknownFormatError | undefined {
   const fits = type === 'String' && isText(value) && Buffer.byteLength(value) <= MAX_PACKED_BYTES
   const wire = fits ? parseObject(value) : undefined
-  if (wire === undefined) {
+  const format = wire?.['format']
+  if (typeof format === 'number' && format > FORMAT) return unknownFormat('the message', format)
+  if (wire === undefined || format !== FORMAT) {
     ignore(PACKED_ATTRIBUTE)
     return undefined
   }
@@ -116,7 +123,7 @@ export function decodePacked(
  * stack is left out if it does not fit beside it.
  */
 export function encodePacked(carried: PackedFields, room: number = MAX_PACKED_BYTES): string {
-  const wire: Record<string, unknown> = {}
+  const wire: Record<string, unknown> = { format: FORMAT }
   for (const field of FIELDS) {
     const value = carried[field]
     if (value === undefined || DETAILS.has(field)) continue

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import { RejectedError } from '../../base/errors.ts'
+import { RejectedError, UnknownFormatError } from '../../base/errors.ts'
 import { toTime, MAX_CLOCK_SKEW_MS, latestKnownTime } from '../../base/time.ts'
 import { mergeAttributes, readPublishedAttributes, readRecordAttributes } from './attributes.ts'
 import {
@@ -43,7 +43,7 @@ const FIRST_DELIVERY: PackedFields = { resendNumber: 0, hops: 0 }
 /**
  * Reads a message, however it reached the queue: sent, published through SNS (raw or not), or resent.
  * Malformed attributes are left out and named in `ignored`.
- * @throws RejectedError when the body is not a text; nothing else is thrown
+ * @throws RejectedError when the body is not a text; UnknownFormatError when a newer version has written the message
  */
 export function readEnvelope(record: SQSRecord, { topics, envelopes, now }: ReadOptions): Envelope {
   const ignored: string[] = []
@@ -64,7 +64,7 @@ export function readEnvelope(record: SQSRecord, { topics, envelopes, now }: Read
     (envelopes && !packed?.payload
       ? openEvent(message.body, envelopes, record.eventSourceARN, latestNow)
       : undefined) ?? NO_EVENT
-  const carried = carriedOf(message, wrapped, id ?? stamp?.id, packed ?? stamp?.packed)
+  const carried = carriedOf(message, wrapped, id ?? stamp?.id, packed ?? ofOurFormat(stamp?.packed))
   const tenant = tenantOf(record)
   return Object.freeze({
     ...message,
@@ -83,7 +83,7 @@ function fromQueue(
   ignore: Ignore,
 ): Omit<Read, 'enqueuedAt'> {
   const queue = readRecordAttributes(messageAttributes, ignore)
-  const packed = queue.packed && decodePacked(queue.packed, now, ignore)
+  const packed = ofOurFormat(queue.packed && decodePacked(queue.packed, now, ignore))
   return {
     source: 'sqs',
     ...unwrapResend(
@@ -107,12 +107,20 @@ function fromTopic(queued: Read, sns: Notification, now: number, ignore: Ignore)
     attributes: mergeAttributes(queued.attributes, level.user),
     wrapped: queued.wrapped,
     id: queued.id ?? (level.id && decodeId(level.id, ignore)),
-    packed: queued.packed ?? (level.packed && decodePacked(level.packed, now, ignore)),
+    packed: queued.packed ?? ofOurFormat(level.packed && decodePacked(level.packed, now, ignore)),
     enqueuedAt: earlier(publishedAt(sns, now, ignore), queued.enqueuedAt),
     snsMessageId: sns.messageId,
     topicArn: sns.topicArn,
     ...(typeof sns.subject === 'string' && { subject: sns.subject }),
   }
+}
+
+/** @throws UnknownFormatError */
+function ofOurFormat(
+  packed: PackedFields | UnknownFormatError | undefined,
+): PackedFields | undefined {
+  if (packed instanceof UnknownFormatError) throw packed
+  return packed
 }
 
 function carriedOf(

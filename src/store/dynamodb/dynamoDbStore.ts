@@ -5,6 +5,7 @@ import type { Logger } from '../../base/logger.ts'
 import { lazily } from '../../base/lazily.ts'
 import { chance } from '../retries.ts'
 import type { Store } from '../store.ts'
+import { claimWithFormat, withFormat } from '../format.ts'
 import { keyAttributes } from '../wire/attributes.ts'
 import { leanAt, leanCalls, type Lean } from './fast/leanCalls.ts'
 import { plainPlace } from './fast/place.ts'
@@ -86,11 +87,11 @@ export function openStore(options: DynamoDbStoreOptions, lean: Lean | undefined)
   if (warm) void table.call('GetItem', nothingIn(table)).catch(() => {})
   return {
     source: { tableName: name, client },
-    create: (items) => writeAll(table, items, CREATION),
+    create: (items) => writeAll(table, items.map(withFormat), CREATION),
     update: (updates) => writeAll(table, updates, UPDATE),
     read: (keys, { consistent = false } = {}) => readItems(table, keys, consistent),
     due: (query) => readDue(table, query),
-    transact: (claim, write) => transact(table, claim, write),
+    transact: (claim, write) => transact(table, claimWithFormat(claim), write),
     readUser: (key) => readUserItem(table, key),
   }
 }

@@ -18,6 +18,7 @@ import {
   toUserItem,
   type AttributeMap,
 } from '../wire/attributes.ts'
+import { seen } from '../format.ts'
 import { failureOf, kindOfError, userFailure } from './calls/failure.ts'
 import type { Table } from './calls/table.ts'
 
@@ -85,7 +86,7 @@ async function getOne(table: Table, key: StoreKey, ConsistentRead: boolean): Pro
   try {
     const input = { TableName: table.name, Key: keyAttributes(key), ConsistentRead }
     const { Item } = await table.call('GetItem', input)
-    return { kind: 'found', item: Item && toItem(Item) }
+    return seen('found', Item && toItem(Item))
   } catch (error) {
     return { kind: 'failed', error: failureOf(table.name, error) }
   }
@@ -115,7 +116,7 @@ async function getMany(
       // @without false
       unread.has(addressOf(key))
         ? { kind: 'retryable', error: unprocessed(table), tries: FEW_TRIES }
-        : { kind: 'found', item: found.get(addressOf(key)) },
+        : seen('found', found.get(addressOf(key))),
     )
   } catch (error) {
     if (kindOfError(error) === 'badEntry') return keys.map(() => ({ kind: 'alone' }))

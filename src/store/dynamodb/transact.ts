@@ -3,6 +3,7 @@ import type { CancellationReason, TransactWriteItemsCommandInput } from '@aws-sd
 import { validateClaim, orTerminalError } from '../validateWrite.ts'
 import type { Creation, Failed, RawWrite, TransactOutcome, Update, UserWrite } from '../store.ts'
 import { type Retryable, sendUntilSettled } from '../retries.ts'
+import { seen } from '../format.ts'
 import { tableOf, withoutUndefined, claimAction, userAction } from '../wire/transactItem.ts'
 import { toItem, toUserItem, claimedKey, keyAttributes } from '../wire/attributes.ts'
 import {
@@ -91,7 +92,8 @@ function readReasons(
 ): TransactOutcome | Retryable {
   // @protects a claim that is lost comes before what the writes say
   if (isRefused(claimed)) {
-    return { kind: 'refused', by: 'claim', item: claimed.Item && toItem(claimed.Item) }
+    const refusal = seen('refused', claimed.Item && toItem(claimed.Item))
+    return refusal.kind === 'refused' ? { ...refusal, by: 'claim' } : refusal
   }
   // @protects a collision is not taken for a refusal
   if (!isFine(claimed)) {

@@ -2,6 +2,7 @@ import type { Item, StoreKey, WriteOutcome, Update } from '../store.ts'
 import { type Retryable, replaceAnswers, sendEach, sendUntilSettled } from '../retries.ts'
 import { type Batched, type RefusedUnseen, writeMany } from './fast/writeMany.ts'
 import { addressOf, toAttributeMap, toItem, keyAttributes } from '../wire/attributes.ts'
+import { IS_OF_OUR_FORMAT, seen } from '../format.ts'
 import { readItems } from './read.ts'
 import { insertStatement, updateStatement } from './fast/statement.ts'
 import type { Table } from './calls/table.ts'
@@ -83,13 +84,13 @@ async function readRefusing<E>(
 type Turn = { readonly kind: 'first' } | { readonly kind: 'later' }
 
 function turnsOf<E>(entries: readonly E[], { key }: WriteForm<E>): readonly Turn[] {
-  const seen = new Set<string>()
+  const known = new Set<string>()
   return entries.map((entry) => {
-    const before = seen.size
-    seen.add(addressOf(key(entry)))
+    const before = known.size
+    known.add(addressOf(key(entry)))
     // @protects writes of one key are made in their order
     // @without { kind: 'first' }
-    return { kind: seen.size > before ? 'first' : 'later' }
+    return { kind: known.size > before ? 'first' : 'later' }
   })
 }
 
@@ -121,7 +122,7 @@ async function putOne(
     return { kind: 'applied', item: withoutEmptySets(item) }
   } catch (error) {
     if (!isConditionFailure(error)) return failedOrRetryable(table.name, error)
-    return error.Item ? { kind: 'refused', item: toItem(error.Item) } : { kind: 'unseen' }
+    return error.Item ? seen('refused', toItem(error.Item)) : { kind: 'unseen' }
   }
 }
 
@@ -134,7 +135,7 @@ export const UPDATE: WriteForm<Update> = {
   written: () => undefined,
 }
 
-/** `attribute_exists` keeps UpdateItem from creating a missing item. */
+/** The condition on the format keeps UpdateItem from creating a missing item. */
 async function updateOne(table: Table, update: Update): Promise<WriteOutcome | Retryable> {
   try {
     const invalid = validateUpdate(update)
@@ -142,13 +143,13 @@ async function updateOne(table: Table, update: Update): Promise<WriteOutcome | R
     const { Attributes } = await table.call('UpdateItem', {
       TableName: table.name,
       Key: keyAttributes(update.key),
-      ...toExpression([{ exists: 'pk' }, ...update.where], changesOf(update)),
+      ...toExpression([IS_OF_OUR_FORMAT, ...update.where], changesOf(update)),
       ReturnValues: update.needsNoItem ? undefined : 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })
     return { kind: 'applied', item: Attributes && toItem(Attributes) }
   } catch (error) {
     if (!isConditionFailure(error)) return failedOrRetryable(table.name, error)
-    return { kind: 'refused', item: error.Item && toItem(error.Item) }
+    return seen('refused', error.Item && toItem(error.Item))
   }
 }

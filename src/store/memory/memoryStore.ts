@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../../base/clock.ts'
 import type { DeclaredTable } from '../../base/limits/wrongAction.ts'
 import { chance } from '../retries.ts'
 import type { Item, Store, UserItem } from '../store.ts'
+import { claimWithFormat, withFormat } from '../format.ts'
 import { openWrites } from './transact.ts'
 import { openUserTables } from './userTables.ts'
 import { due, openOwnItems } from './ownItems.ts'
@@ -61,11 +62,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const writes = openWrites(own, users, { clock, random }, transactionTime)
   return {
     inMemory: true,
-    create: (items) => writes.writeAll(items.map((create) => ({ create }))),
+    create: (items) => writes.writeAll(items.map((item) => ({ create: withFormat(item) }))),
     update: writes.writeAll,
     read: async (keys) => keys.map(own.read),
     due: async (query) => due(own.all(), query),
-    transact: writes.transact,
+    transact: (claim, given) => writes.transact(claimWithFormat(claim), given),
     readUser: async (key) => users.read(key),
     items: own.all,
     userItems: users.all,

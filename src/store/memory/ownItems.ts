@@ -1,16 +1,17 @@
 import * as DYNAMODB from '../../base/limits/dynamodb.ts'
 import { hasExpired } from '../../base/limits/lifetime.ts'
 import { validateKey, validateUpdate, orTerminalError, invalidWrite } from '../validateWrite.ts'
-import type {
-  Creation,
-  Item,
-  StoreKey,
-  ReadOutcome,
-  Update,
-  WriteOutcome,
-  DueKey,
-  DueOutcome,
-  DueQuery,
+import {
+  hasNoAnswer,
+  type Creation,
+  type Item,
+  type StoreKey,
+  type ReadOutcome,
+  type Update,
+  type WriteOutcome,
+  type DueKey,
+  type DueOutcome,
+  type DueQuery,
 } from '../store.ts'
 import { addressOf, claimedKey, toAttributeMap } from '../wire/attributes.ts'
 import { copyItem, asStoredItem, keptOf, outcomeOf } from './stored.ts'
@@ -18,6 +19,7 @@ import { type TableKeys, wrongIndexKeys } from '../../base/limits/wrongAction.ts
 import { TerminalError } from '../../base/errors.ts'
 import { wrongItem } from '../../base/limits/wireValue.ts'
 import { holds } from '../condition.ts'
+import { IS_OF_OUR_FORMAT, seen } from '../format.ts'
 import { attribute } from '../value.ts'
 
 /** The framework's own table. */
@@ -37,14 +39,14 @@ export function openOwnItems(now?: () => number): OwnItems {
     if (now === undefined) return
     for (const [address, { ttl }] of items) if (hasExpired(ttl, now())) items.delete(address)
   }
-  const seen = (key: StoreKey): Item | undefined => {
+  const stored = (key: StoreKey): Item | undefined => {
     const item = items.get(addressOf(key))
     return item && copyItem(item)
   }
   const judgeCreation = (given: Item & StoreKey): WriteOutcome => {
     const wrong = validateOwnItem(given)
-    const standing = wrong === undefined ? seen(given) : undefined
-    if (standing !== undefined) return { kind: 'refused', item: standing }
+    const standing = wrong === undefined ? stored(given) : undefined
+    if (standing !== undefined) return seen('refused', standing)
     return outcomeOf(wrong ?? asStoredItem(given))
   }
   const judge = (claim: Update | Creation): WriteOutcome => {
@@ -56,12 +58,12 @@ export function openOwnItems(now?: () => number): OwnItems {
   const write = (claim: Update | Creation): WriteOutcome => {
     const key = claimedKey(claim)
     const outcome = judge(claim)
-    if (outcome.kind === 'failed') return outcome
+    if (hasNoAnswer(outcome)) return outcome
     if (outcome.kind === 'applied' && outcome.item !== undefined) {
       items.set(addressOf(key), outcome.item)
     }
     const isNeeded = outcome.kind === 'refused' || 'create' in claim || !claim.needsNoItem
-    return { kind: outcome.kind, item: isNeeded ? seen(key) : undefined }
+    return { kind: outcome.kind, item: isNeeded ? stored(key) : undefined }
   }
   return {
     judge,
@@ -69,7 +71,7 @@ export function openOwnItems(now?: () => number): OwnItems {
     read(key) {
       forget()
       const error = validateKey(key)
-      return error === undefined ? { kind: 'found', item: seen(key) } : { kind: 'failed', error }
+      return error === undefined ? seen('found', stored(key)) : { kind: 'failed', error }
     },
     all: () => {
       forget()
@@ -117,10 +119,11 @@ function validateOwnValues(item: Item): TerminalError | undefined {
 export function applyUpdate(item: Item | undefined, update: Update): WriteOutcome {
   const invalid = validateOwnUpdate(update)
   if (invalid !== undefined) return { kind: 'failed', error: invalid }
+  const where = [IS_OF_OUR_FORMAT, ...update.where]
   // @protects an update never creates an item
-  // @without item !== undefined && !update.where.every((condition) => holds(condition, item))
-  if (item === undefined || !update.where.every((condition) => holds(condition, item))) {
-    return { kind: 'refused', item }
+  // @without item !== undefined && !where.every((condition) => holds(condition, item))
+  if (item === undefined || !where.every((condition) => holds(condition, item))) {
+    return seen('refused', item)
   }
   const grown = grow(item, update.addTo)
   if (grown instanceof Error) return { kind: 'failed', error: grown }

@@ -1,11 +1,12 @@
-import type {
-  Creation,
-  TransactOutcome,
-  Update,
-  UserWrite,
-  WriteOutcome,
-  Failed,
-  RawWrite,
+import {
+  type Creation,
+  type Failed,
+  hasNoAnswer,
+  type RawWrite,
+  type TransactOutcome,
+  type Update,
+  type UserWrite,
+  type WriteOutcome,
 } from '../store.ts'
 import type { UserOutcome } from './userWrite.ts'
 import { copyUserItem } from './stored.ts'
@@ -125,7 +126,7 @@ function refusalOf(
   claimed: WriteOutcome,
   written: readonly UserOutcome[],
 ): Exclude<TransactOutcome, { kind: 'applied' }> | undefined {
-  if (claimed.kind === 'failed') return claimed
+  if (hasNoAnswer(claimed)) return claimed
   if (claimed.kind === 'refused') return { ...claimed, by: 'claim' }
   const failed = written.find(({ kind }) => kind === 'failed')
   if (failed?.kind === 'failed') return failed

@@ -1,5 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Creation, RawWrite, Update, UserCondition, UserWrite, UserItem } from '../store.ts'
+import { IS_OF_OUR_FORMAT } from '../format.ts'
 import { wrongNames } from '../validateWrite.ts'
 import { type AttributeMap, assertValid, toAttributeMap, keyAttributes } from './attributes.ts'
 import { type Changes, changesNothing, changesOf, toExpression } from './expression.ts'
@@ -12,7 +13,7 @@ export function claimAction(TableName: string, claim: Update | Creation): Transa
       Put: { TableName, Item: toAttributeMap(claim.create), ...condition, ...SHOW_REFUSING },
     }
   }
-  const expression = toExpression([{ exists: 'pk' }, ...claim.where], changesOf(claim))
+  const expression = toExpression([IS_OF_OUR_FORMAT, ...claim.where], changesOf(claim))
   return { Update: { TableName, Key: keyAttributes(claim.key), ...expression, ...SHOW_REFUSING } }
 }
 

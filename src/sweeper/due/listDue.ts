@@ -1,8 +1,15 @@
-import type { DueOutcome, ReadOutcome, StoreKey, Store, Item } from '../../store/store.ts'
+import {
+  type DueOutcome,
+  type ReadOutcome,
+  type StoreKey,
+  type Store,
+  type Item,
+  hasNoAnswer,
+  type Failed,
+} from '../../store/store.ts'
 import { shardsOf } from '../../claim/statusIndex.ts'
 import { mapInOrder } from './concurrency.ts'
 import { BRAKE_SHARD } from '../../features/brake/brake.ts'
-import { StoreUnavailableError } from '../../base/errors.ts'
 
 /** Statuses that an attempt or a message should continue by itself. */
 export const ACTIVE = ['inProgress', 'dying', 'running', 'awaiting', 'accepted'] as const
@@ -171,14 +178,35 @@ export async function loadItems(
   return (await store.read(keys, { consistent: true })).map(itemOrThrow)
 }
 
-/** @throws StoreUnavailableError */
-export function itemOrThrow(outcome: ReadOutcome): Item | undefined {
-  if (outcome.kind === 'failed') throw outcome.error
+/** @throws StoreUnavailableError, also for an item that is not known to this version */
+function itemOrThrow(outcome: ReadOutcome): Item | undefined {
+  if (hasNoAnswer(outcome)) throw outcome.error
   return outcome.item
 }
 
-export function unreadableItemError(what: string): StoreUnavailableError {
-  return new StoreUnavailableError(
-    `${what} was written by a newer version, or by hand, and cannot be read: nothing was changed. Use the version that wrote it.`,
-  )
+/** What a read has shown, of which each may be an item that is not known to this version. */
+export type Seen = Exclude<ReadOutcome, Failed>
+
+/** As `loadItems`, for those who work on many items: one that is not known to this version does not stop them. */
+export async function readItems(
+  store: Store,
+  keys: readonly StoreKey[],
+  options: { readonly consistent: boolean } = { consistent: true },
+): Promise<readonly Seen[]> {
+  return (await store.read(keys, options)).map((outcome) => {
+    if (outcome.kind === 'failed') throw outcome.error
+    return outcome
+  })
+}
+
+/** The item of an outcome that has been checked for what is not known to this version. */
+export function itemIn(seen: Seen | undefined): Item | undefined {
+  return seen?.kind === 'found' ? seen.item : undefined
+}
+
+/** The item, or undefined: nothing is there, or `leave` was told why it is left alone. */
+export function itemOf(seen: Seen, leave: (error: Error) => void): Item | undefined {
+  if (seen.kind === 'found') return seen.item
+  leave(seen.error)
+  return undefined
 }

@@ -1,7 +1,7 @@
 // @acts
 
 import type { Store, StoreKey } from '../../store/store.ts'
-import { loadItems } from '../due/listDue.ts'
+import { itemOf, loadItems, readItems } from '../due/listDue.ts'
 import { lastPauseId, PAUSE_SHARD, type Pause, pauseKey, readPause } from './pauseRow.ts'
 
 const PAGE = 1_000
@@ -9,11 +9,13 @@ const PAGE = 1_000
 /**
  * Pauses that end before `until`, the earliest end first; without it all of them. One query of the status index, which may be a
  * second old, and a consistent read of what it shows.
+ * @param leave is told of each that is not known to this version
  * @throws StoreUnavailableError
  */
 export async function listPauses(
   store: Store,
   until: number = Number.MAX_SAFE_INTEGER,
+  leave: (error: Error) => void = () => {},
 ): Promise<readonly Pause[]> {
   const keys: StoreKey[] = []
   let after: string | undefined
@@ -24,7 +26,7 @@ export async function listPauses(
     after = page.next
   } while (after !== undefined)
   if (keys.length === 0) return []
-  return (await loadItems(store, keys)).flatMap((item) => readPause(item) ?? [])
+  return (await readItems(store, keys)).flatMap((seen) => readPause(itemOf(seen, leave)) ?? [])
 }
 
 /** What a mapping was paused by. */

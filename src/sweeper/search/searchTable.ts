@@ -1,11 +1,12 @@
 // @acts
 
 import type { Logger } from '../../base/logger.ts'
-import type { Item, Store } from '../../store/store.ts'
+import { type Item, type Store, hasNoAnswer } from '../../store/store.ts'
 import { loadItem } from '../due/listDue.ts'
 import { listing, mayBeLost, type LostRule } from './lost.ts'
 import { moveSearch, newSearch, readSearch, SEARCH_KEY, type SearchRow } from './searchRow.ts'
 import { holds } from '../../store/condition.ts'
+import { notKnown } from '../../store/format.ts'
 import { scanPage, type PageQuery, type ScannedPage } from '../../store/dynamodb/scan.ts'
 
 export interface SearchLimits extends LostRule {
@@ -112,7 +113,7 @@ async function save(
     item === undefined
       ? await store.create([newSearch(row)])
       : await store.update([moveSearch(row, seen)])
-  if (outcome?.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
 }
 
 async function listAll(
@@ -120,7 +121,14 @@ async function listAll(
   { store, limits, logger, now }: SearchContext,
 ): Promise<number> {
   const time = now()
-  const updates = items.flatMap((item) => listing(item, time, limits) ?? [])
+  const unknown = items.map(notKnown).filter((each) => each !== undefined)
+  const [first] = unknown
+  if (first !== undefined) {
+    const error = first.error.message
+    logger.warn('the search has left items alone', { items: unknown.length, error })
+  }
+  const known = items.filter((item) => notKnown(item) === undefined)
+  const updates = known.flatMap((item) => listing(item, time, limits) ?? [])
   if (updates.length === 0) return 0
   const outcomes = await store.update(updates)
   let listed = 0

@@ -164,6 +164,10 @@ function redriveLines(report: Redriven, from: string | undefined): readonly stri
       stays.lostRecord,
       'stay: an attempt has written them, and the table has no record of it any more: deleted, or restored. What was done is not known, and their consumer would refuse them (lost record). If nothing was done, or it was put right, --force runs them as new messages; a run of a flow has to be started again',
     ],
+    [
+      stays.notKnown,
+      'stay: a newer version has written them. Use the command line of that version, and deploy it to their consumers',
+    ],
     [stays.newer, 'stay: they arrived after this run began'],
     [stays.notPlanned, 'stay: they arrived after the plan was made'],
     [watched.done, 'of the first ones sent have completed'],

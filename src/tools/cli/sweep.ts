@@ -95,8 +95,9 @@ function answerSwept(report: Swept, lines: readonly string[], io: Io): ExitCode 
     ...Object.entries(counts).map(([name, number]) => `${name.padEnd(9)} ${number}`),
     `${'delayed'.padEnd(9)} ${parts.join(', ')}`,
   ]
-  const { failed, waiting, overdue } = counts
-  const incomplete = failed + waiting + overdue + delayed.failed + delayed.unreadable > 0
+  const { failed, waiting, overdue, notKnown } = counts
+  const left = failed + waiting + overdue + notKnown
+  const incomplete = left + delayed.failed + delayed.notKnown > 0
   const told = { ...SWEEP, lines: all, facts: report, incomplete }
   return answer({ ...told, outcome: 'applied', said: 'Swept once.' }, io)
 }

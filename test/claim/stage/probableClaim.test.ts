@@ -105,7 +105,7 @@ describe('a message of a later stage', () => {
     if (claim?.write.kind !== 'update') throw new Error('not tried')
     let applied = 0
     for (const item of records()) {
-      const outcome = applyUpdate(item, claim.write.update)
+      const outcome = applyUpdate({ ...item, format: 1 }, claim.write.update)
       expect(wouldHold(claim, item)).toBe(outcome.kind === 'applied')
       if (outcome.kind !== 'applied') continue
       applied += 1
@@ -115,7 +115,7 @@ describe('a message of a later stage', () => {
       if (verdict.kind !== 'begin') continue
       const ordinary = claimWrite(verdict, asked, KEY)
       if (ordinary.kind !== 'update') throw new Error('not an update')
-      expect(outcome).toEqual(applyUpdate(item, ordinary.update))
+      expect(outcome).toEqual(applyUpdate({ ...item, format: 1 }, ordinary.update))
     }
     expect(applied).toBe(4)
   })

@@ -217,7 +217,7 @@ describe('claimToken', () => {
     ])
     for (const readFirst of [false, true]) {
       expect(await claimTokens(store, [claimant({ readFirst })], NOW)).toEqual([
-        { kind: 'unreadable' },
+        { kind: 'failed', error: expect.objectContaining({ code: 'UNKNOWN_FORMAT' }) },
       ])
     }
   })

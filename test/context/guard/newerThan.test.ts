@@ -1,3 +1,4 @@
+import { hasNoAnswer } from '../../../src/store/store.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkWrites } from '../../../src/context/guard/checkWrite.ts'
@@ -25,7 +26,7 @@ async function write(store: MemoryStore, asked: Write, by: string, now = NOW): P
   if (checked === undefined) throw new Error('nothing to write')
   const outcome = await store.transact({ key, where: [] }, [compileWrite(checked, requester)])
   if (outcome.kind === 'applied') return { applied: true }
-  if (outcome.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
   const item = outcome.by === 'write' ? outcome.item : undefined
   const why = whyRefused(checked, requester, item)
   return { applied: false, index: 0, table: target.TableName, item, ...why }

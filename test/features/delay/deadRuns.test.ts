@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { delayedCloud, type DelayedCloud, HOUR, MINUTE } from './delayedCloud.ts'
 
-const NOTHING = { sent: 0, waiting: 0, unreadable: 0, failed: 0 }
+const NOTHING = { sent: 0, waiting: 0, notKnown: 0, failed: 0 }
 const schema = z.object({ key: z.string() })
 
 /** Books, and reminds outside in an hour; with `shipsIn` it ships so much later. `ship` dies until it is repaired. */

@@ -6,7 +6,7 @@ import { versionOf } from '../../../src/claim/stage/version.ts'
 import { judgeDelayed } from '../../../src/features/delay/judgeDelayed.ts'
 import { delayedCloud, type DelayedCloud, HOUR, MINUTE } from './delayedCloud.ts'
 
-const NOTHING = { sent: 0, waiting: 0, unreadable: 0, failed: 0 }
+const NOTHING = { sent: 0, waiting: 0, notKnown: 0, failed: 0 }
 const schema = z.object({ key: z.string() })
 
 /** Books, ships two hours later, and asks somebody outside to remind the customer in an hour. */
@@ -163,7 +163,10 @@ describe('the verdict on a row', () => {
   const abandoned = writeEntry({ status: 'dead', epoch: 2, reason: 'abandoned' })
   const newest = versionOf(1, 'r2')
   const message = { body: '{}', attributes: { uniquerequestid: text('r1') } }
-  const toStage = { body: '{}', attributes: { lineclear: text(JSON.stringify({ flow: RUN })) } }
+  const toStage = {
+    body: '{}',
+    attributes: { lineclear: text(JSON.stringify({ format: 1, flow: RUN })) },
+  }
 
   it.each([
     ['of a single record', { ...row, recordPk: undefined }, {}, { kind: 'send' }],
@@ -208,19 +211,19 @@ describe('the verdict on a row', () => {
       'whose record is of a newer version',
       row,
       { record: { ...record, process: 'random' } },
-      { kind: 'unreadable' },
+      { kind: 'notKnown', error: expect.any(Error) },
     ],
     [
       'whose parked run is of a newer version',
       row,
       { record, parked: { ...parked, 'stage:book': 'odd' } },
-      { kind: 'unreadable' },
+      { kind: 'notKnown', error: expect.any(Error) },
     ],
     [
       'whose parked run is of a newer version',
       row,
       { record, parked: { ...parked, fence: 'x' } },
-      { kind: 'unreadable' },
+      { kind: 'notKnown', error: expect.any(Error) },
     ],
   ] as const)('%s', (_what, sender, seen, verdict) => {
     const whole = { record: undefined, parked: undefined, ...seen }

@@ -43,5 +43,7 @@ export function consumerWithPayloads(
 export function carriedBy(message: SimulatedMessage | undefined) {
   const value = message && attributeOf(message.message, 'lineclear')
   if (value === undefined) throw new Error('no attributes of Lineclear')
-  return decodePacked({ type: 'String', value }, Date.now(), () => {})
+  const packed = decodePacked({ type: 'String', value }, Date.now(), () => {})
+  if (packed instanceof Error) throw packed
+  return packed
 }

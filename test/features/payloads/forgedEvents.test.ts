@@ -15,7 +15,7 @@ async function forged(body: string, payload: string) {
   const payloads = memoryPayloads()
   const { carried, store } = payloads.move(payload)
   await store()
-  const lineclear = JSON.stringify({ resendNumber: 0, hops: 0, payload: carried })
+  const lineclear = JSON.stringify({ format: 1, resendNumber: 0, hops: 0, payload: carried })
   const message = {
     body,
     attributes: { lineclear: { DataType: 'String', StringValue: lineclear } },

@@ -243,7 +243,7 @@ describe('a hostile sender', () => {
       uniquerequestid: { DataType: 'String', StringValue: 'r' },
       lineclear: {
         DataType: 'String',
-        StringValue: JSON.stringify({ resendNumber: 0, hops: 0, payload }),
+        StringValue: JSON.stringify({ format: 1, resendNumber: 0, hops: 0, payload }),
       },
     },
   })
@@ -382,7 +382,7 @@ describe('a message at the very limit', () => {
     ['a bomb', gzipSync(Buffer.alloc(64 * MIB))],
   ])('a forged compressed body (%s) is payload that no schema reads', async (_, bytes) => {
     const { queue, clock, deliver, reasons } = consumerOf(failing)
-    const lineclear = JSON.stringify({ resendNumber: 0, hops: 0, wrapped: true })
+    const lineclear = JSON.stringify({ format: 1, resendNumber: 0, hops: 0, wrapped: true })
     const forged = {
       body: `lineclear gzip ${bytes.toString('base64')}`,
       attributes: { lineclear: { DataType: 'String', StringValue: lineclear } },

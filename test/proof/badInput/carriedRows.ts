@@ -5,7 +5,7 @@ const GOOD = { id: 'bad', n: 7 }
 const runs = { end: 'completed', ran: GOOD } as const
 const packed = (text: string) => record(GOOD, { attributes: { lineclear: text } })
 const POINTER = { sha256: 'a'.repeat(64), md5: 'b'.repeat(32), bytes: 9 }
-const carrying = (fields: object) => packed(JSON.stringify(fields))
+const carrying = (fields: object) => packed(JSON.stringify({ format: 1, ...fields }))
 
 /** The framework's own attribute, from any sender: what does not parse makes the record a first delivery. */
 export const carriedRows: readonly Row[] = [
@@ -30,7 +30,7 @@ export const carriedRows: readonly Row[] = [
   { what: '5,000 bytes', record: carrying({ error: 'x'.repeat(5_000) }), ...runs },
   {
     what: 'in capitals is an attribute like any other',
-    record: record(GOOD, { attributes: { Lineclear: '{"resendNumber":9}' } }),
+    record: record(GOOD, { attributes: { Lineclear: '{"format":1,"resendNumber":9}' } }),
     ...runs,
   },
   { what: 'a field of a newer version', record: carrying({ colour: 'blue' }), ...runs },

@@ -175,7 +175,9 @@ async function lastStage(harness: ConsumerHarness): Promise<Consumer> {
 /** What a stage of a run has sent carries this. */
 export const inRun = (changes: object = {}) => {
   const flow = { name: 'trip', key: 'k', id: 'r', epoch: 1, sentAt: NOW - 1_000, from: 'first' }
-  return { lineclear: JSON.stringify({ sentAt: NOW - 1_000, flow: { ...flow, ...changes } }) }
+  return {
+    lineclear: JSON.stringify({ format: 1, sentAt: NOW - 1_000, flow: { ...flow, ...changes } }),
+  }
 }
 
 /** The stage record of a key that a request holds. */

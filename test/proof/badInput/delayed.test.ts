@@ -98,10 +98,13 @@ describe.each([
       const cloud = await open()
       const bad = await among(cloud, change)
       const { delayed } = await cloud.sweep()
-      expect(delayed).toMatchObject({ sent: 20, unreadable: 1, failed: 0 })
-      expect(await cloud.row(bad)).toEqual(bad)
+      expect(delayed).toMatchObject({ sent: 20, notKnown: 1, failed: 0 })
+      expect(await cloud.row(bad)).toEqual({ ...bad, format: 1 })
       expect(cloud.lines).toContainEqual(
-        expect.objectContaining({ level: 'error', fields: { pk: 'later#bad' } }),
+        expect.objectContaining({
+          level: 'error',
+          fields: { error: expect.stringContaining('later#bad') },
+        }),
       )
     },
   )
@@ -112,7 +115,7 @@ describe.each([
       const cloud = await open()
       const bad = await among(cloud, change)
       const { delayed } = await cloud.sweep()
-      expect(delayed).toMatchObject({ sent: 20, unreadable: 0, failed: 1 })
+      expect(delayed).toMatchObject({ sent: 20, notKnown: 0, failed: 1 })
       expect(await cloud.row(bad)).toMatchObject({ st: 'due' })
     },
   )

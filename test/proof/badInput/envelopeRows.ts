@@ -22,7 +22,7 @@ const wrapper = (changes: object = {}) => ({
   MessageAttributes: {},
   ...changes,
 })
-const marked = { lineclear: '{"wrapped":true}' }
+const marked = { lineclear: '{"format":1,"wrapped":true}' }
 const notJson = { end: 'deadLettered', text: 'not JSON' } as const
 const refused = { end: 'deadLettered', text: 'the schema refuses the payload' } as const
 const runs = { end: 'completed', ran: GOOD } as const

@@ -87,7 +87,7 @@ export const eventRows: readonly Row[] = [
       event({
         resources: [
           'uniquerequestid=r-1',
-          `lineclear=${JSON.stringify({ resendNumber: 9, death: 3, reason: 'x', sentAt: NOW + 9e9 })}`,
+          `lineclear=${JSON.stringify({ format: 1, resendNumber: 9, death: 3, reason: 'x', sentAt: NOW + 9e9 })}`,
         ],
       }),
     ),

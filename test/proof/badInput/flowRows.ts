@@ -75,13 +75,13 @@ export const flowRows: readonly Row[] = [
   {
     what: 'a run that is a text',
     to: 'last stage',
-    record: record({ key: 'k' }, { attributes: { lineclear: '{"flow":"trip"}' } }),
+    record: record({ key: 'k' }, { attributes: { lineclear: '{"format":1,"flow":"trip"}' } }),
     ...orphan,
   },
   {
     what: 'a run that is null',
     to: 'last stage',
-    record: record({ key: 'k' }, { attributes: { lineclear: '{"flow":null}' } }),
+    record: record({ key: 'k' }, { attributes: { lineclear: '{"format":1,"flow":null}' } }),
     ...orphan,
   },
   { what: 'a run without an epoch', ...last({ epoch: undefined }), ...orphan },

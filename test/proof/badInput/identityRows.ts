@@ -7,7 +7,7 @@ const stamped = (stringValue: unknown, dataType = 'String') =>
   handMade(GOOD, { messageAttributes: { uniquerequestid: { dataType, stringValue } } })
 const DAY = 86_400_000
 const sent = (sentAt: unknown) =>
-  record(GOOD, { attributes: { lineclear: JSON.stringify({ sentAt }) } })
+  record(GOOD, { attributes: { lineclear: JSON.stringify({ format: 1, sentAt }) } })
 const enqueued = (SentTimestamp: unknown) => handMade(GOOD, { attributes: { SentTimestamp } })
 const nameless = { end: 'failed', text: 'no messageId' } as const
 const noId = { end: 'deadLettered', text: 'id(payload) gave' } as const
@@ -88,7 +88,7 @@ export const timeRows: readonly Row[] = [
   { what: 'a first sending with a fraction', record: sent(NOW - 0.5), ...runs },
   {
     what: 'a first sending beyond all numbers',
-    record: record(GOOD, { attributes: { lineclear: '{"sentAt":1e400}' } }),
+    record: record(GOOD, { attributes: { lineclear: '{"format":1,"sentAt":1e400}' } }),
     ...runs,
   },
   {

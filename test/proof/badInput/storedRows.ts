@@ -120,7 +120,10 @@ export const tokenRows: readonly Row[] = [
   {
     what: 'dead, and the dead letter of another death',
     items: [{ ...TOKEN, status: 'error', death: 2 }],
-    record: record(GOOD, { messageId: 'bad-1', attributes: { lineclear: '{"death":1}' } }),
+    record: record(GOOD, {
+      messageId: 'bad-1',
+      attributes: { lineclear: '{"format":1,"death":1}' },
+    }),
     end: 'alreadyDeadLettered',
   },
 ]
@@ -128,7 +131,7 @@ export const tokenRows: readonly Row[] = [
 const start = record({ key: 'bad' }, { messageId: 'bad-1' })
 const redriven = record(
   { key: 'bad' },
-  { messageId: 'bad-1', attributes: { lineclear: '{"death":3}' } },
+  { messageId: 'bad-1', attributes: { lineclear: '{"format":1,"death":3}' } },
 )
 const RUN = { ...RUN_OF('bad', 'bad-1'), 'stage:first': `open 1 a-1 ${NOW - 1} 0` }
 const IDLE = { pk: RUN.pk, sk: 'stage', epoch: 3, fence: 4 }

@@ -166,7 +166,7 @@ async function publish(cloud: LocalCloud, { uid, key, sentAt }: Request): Promis
       Message: JSON.stringify({ key }),
       MessageAttributes: {
         uniquerequestid: { DataType: 'String', StringValue: uid },
-        lineclear: { DataType: 'String', StringValue: JSON.stringify({ sentAt }) },
+        lineclear: { DataType: 'String', StringValue: JSON.stringify({ format: 1, sentAt }) },
       },
     }),
   )

@@ -77,7 +77,7 @@ const twice = JSON.stringify({
 const NOTIFICATION = snsWrapped(JSON.stringify({ n: 1 }), {
   topicArn: TOPIC,
   subject: 'news',
-  attributes: { tenant: 'a', uniquerequestid: 'r-1', lineclear: '{"resendNumber":1}' },
+  attributes: { tenant: 'a', uniquerequestid: 'r-1', lineclear: '{"format":1,"resendNumber":1}' },
 }).body
 const PACKED = JSON.stringify({
   messageId: 'm-1',
@@ -108,7 +108,9 @@ const PACKED = JSON.stringify({
     timeout: true,
   },
 })
-const PACKED_WRAPPED = { attributes: { lineclear: '{"wrapped":true,"resendNumber":0,"hops":0}' } }
+const PACKED_WRAPPED = {
+  attributes: { lineclear: '{"format":1,"wrapped":true,"resendNumber":0,"hops":0}' },
+}
 const TENANT = { tenant: { type: 'String', value: 'a' } }
 const wrapped = (inside: string): SQSRecord => sqsRecord(inside, PACKED_WRAPPED)
 

@@ -108,7 +108,7 @@ export const packed: fc.Arbitrary<string> = fc.oneof(
       .map((it) => JSON.stringify(it)),
   },
   fc.record({ flow, retry: fc.nat(3) }, { requiredKeys: [] }).map((it) => JSON.stringify(it)),
-  fc.constant('{"wrapped":true}'),
+  fc.constant('{"format":1,"wrapped":true}'),
   json,
   text,
 )

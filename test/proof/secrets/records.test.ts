@@ -113,7 +113,7 @@ describe('a consumer reveals nothing of what it is given', () => {
     const handler = recordHandler({ name: 'cards', ...consumer }, () => {})
     const garbage = {
       uniquerequestid: `${SECRET.attribute} ${SECRET.attribute}`,
-      lineclear: JSON.stringify({ retry: SECRET.attribute, flow: SECRET.attribute }),
+      lineclear: JSON.stringify({ format: 1, retry: SECRET.attribute, flow: SECRET.attribute }),
     }
     const bad = record(PAYLOAD, { attributes: garbage })
     await hear(() => handler(sqsEvent(bad), lambdaContext()))

@@ -15,7 +15,12 @@ const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const FIRST = { resendNumber: 0, hops: 0 }
 
 const packed = (lineclear: unknown) =>
-  read(sqsRecord('x', { sentAt: NOW, attributes: { lineclear: JSON.stringify(lineclear) } }))
+  read(
+    sqsRecord('x', {
+      sentAt: NOW,
+      attributes: { lineclear: JSON.stringify({ format: 1, ...Object(lineclear) }) },
+    }),
+  )
 const stamped = (uniquerequestid: string) =>
   read(sqsRecord('x', { attributes: { uniquerequestid } }))
 
@@ -119,7 +124,7 @@ describe('the packed attribute', () => {
   })
 
   it('sentAt is compared with the time of SQS, not with our clock: one that is an hour slow would lose the newest request', () => {
-    const attributes = { lineclear: JSON.stringify({ sentAt: NOW + HOUR - 1 }) }
+    const attributes = { lineclear: JSON.stringify({ format: 1, sentAt: NOW + HOUR - 1 }) }
     expect(read(sqsRecord('x', { sentAt: NOW + HOUR, attributes })).carried).toMatchObject({
       sentAt: NOW + HOUR - 1,
     })
@@ -186,7 +191,7 @@ describe('the packed attribute', () => {
     })
   })
 
-  it.each(['', '{', 'null', '[]', '7', '"retry"', '{"resendNumber":1}{'])(
+  it.each(['', '{', 'null', '[]', '7', '"retry"', '{"format":1,"resendNumber":1}{'])(
     'counts as a first delivery when it is %j',
     (lineclear) => {
       const envelope = read(sqsRecord('x', { attributes: { lineclear, uniquerequestid: 'id-1' } }))
@@ -196,7 +201,7 @@ describe('the packed attribute', () => {
   )
 
   it('is a String, not a Binary or a labelled one', () => {
-    const value = '{"resendNumber":1}'
+    const value = '{"format":1,"resendNumber":1}'
     for (const type of ['String.json', 'Number']) {
       const { carried, ignored } = read(
         sqsRecord('x', { attributes: { lineclear: { type, value } } }),
@@ -214,7 +219,7 @@ describe('the packed attribute', () => {
     [4_097, 0, ['lineclear']],
   ])('of %d bytes gives retry %d', (bytes, resendNumber, ignored) => {
     for (const filler of ['x', 'é']) {
-      const start = '{"resendNumber":1,"error":"'
+      const start = '{"format":1,"resendNumber":1,"error":"'
       const room = bytes - start.length - 2
       const text = filler.repeat(Math.floor(room / Buffer.byteLength(filler)))
       const lineclear = `${start}${text}"}`.padEnd(bytes - Buffer.byteLength(text) + text.length)
@@ -226,7 +231,7 @@ describe('the packed attribute', () => {
 })
 
 describe('a sender without Lineclear', () => {
-  const traced = (traceparent: string, lineclear = '{}') =>
+  const traced = (traceparent: string, lineclear = '{"format":1}') =>
     read(sqsRecord('x', { attributes: { traceparent, lineclear } })).carried
 
   it('gives its trace context in the attribute traceparent', () => {
@@ -239,7 +244,7 @@ describe('a sender without Lineclear', () => {
 
   it('is overridden by the trace context that the message carries', () => {
     const carried = TRACE.replace(/01$/, '00')
-    expect(traced(TRACE, JSON.stringify({ traceparent: carried }))).toEqual({
+    expect(traced(TRACE, JSON.stringify({ format: 1, traceparent: carried }))).toEqual({
       ...FIRST,
       traceparent: carried,
     })
@@ -254,15 +259,18 @@ describe('both levels', () => {
     read(published('x', { attributes: publisher, record: { attributes: queue } }))
 
   it('takes the publisher’s', () => {
-    const envelope = both({}, { uniquerequestid: 'p', lineclear: '{"resendNumber":0,"sentAt":5}' })
+    const envelope = both(
+      {},
+      { uniquerequestid: 'p', lineclear: '{"format":1,"resendNumber":0,"sentAt":5}' },
+    )
     expect(envelope.carried).toEqual({ ...FIRST, uniqueRequestId: 'p', sentAt: 5 })
     expect(Object.keys(envelope.attributes)).toEqual([])
   })
 
   it('prefers the queue’s: there a re-send counts', () => {
     const envelope = both(
-      { uniquerequestid: 'q', lineclear: '{"resendNumber":2}' },
-      { uniquerequestid: 'p', lineclear: '{"resendNumber":0,"sentAt":5}' },
+      { uniquerequestid: 'q', lineclear: '{"format":1,"resendNumber":2}' },
+      { uniquerequestid: 'p', lineclear: '{"format":1,"resendNumber":0,"sentAt":5}' },
     )
     expect(envelope.carried).toEqual({ resendNumber: 2, hops: 0, uniqueRequestId: 'q' })
     expect(Object.keys(envelope.attributes)).toEqual([])
@@ -271,7 +279,7 @@ describe('both levels', () => {
   it('falls back on the publisher’s when the queue’s is broken', () => {
     const envelope = both(
       { uniquerequestid: 'not good', lineclear: '{' },
-      { uniquerequestid: 'p', lineclear: '{"sentAt":5}' },
+      { uniquerequestid: 'p', lineclear: '{"format":1,"sentAt":5}' },
     )
     expect(envelope.carried).toEqual({ ...FIRST, uniqueRequestId: 'p', sentAt: 5 })
     expect(envelope.ignored.toSorted()).toEqual(['lineclear', 'uniquerequestid'])
@@ -280,13 +288,13 @@ describe('both levels', () => {
   it('takes nothing from a notification that stays closed', () => {
     const record = snsWrapped('x', {
       topicArn: `${TOPIC}-other`,
-      attributes: { uniquerequestid: 'p', lineclear: '{"resendNumber":9}' },
+      attributes: { uniquerequestid: 'p', lineclear: '{"format":1,"resendNumber":9}' },
     })
     expect(read(record).carried).toEqual(FIRST)
   })
 
   it('does not take the marker of a wrapper from a publisher', () => {
-    expect(both({}, { lineclear: '{"wrapped":true}' }).carried).toEqual(FIRST)
+    expect(both({}, { lineclear: '{"format":1,"wrapped":true}' }).carried).toEqual(FIRST)
   })
 })
 
@@ -316,7 +324,7 @@ describe('encodePacked', () => {
   it('shortens a reason to 512 bytes', () => {
     const reason = 'x'.repeat(513)
     expect(encodePacked({ ...FIRST, reason })).toBe(
-      JSON.stringify({ ...FIRST, reason: reason.slice(1) }),
+      JSON.stringify({ format: 1, ...FIRST, reason: reason.slice(1) }),
     )
   })
 
@@ -332,6 +340,8 @@ describe('encodePacked', () => {
 
   it('writes what a queue takes', () => {
     const text = encodePacked({ ...FIRST, error: '\u0001\ufffe\uffff\udc00' })
-    expect(text).toBe(String.raw`{"resendNumber":0,"hops":0,"error":"\u0001\ufffe\uffff\udc00"}`)
+    expect(text).toBe(
+      String.raw`{"format":1,"resendNumber":0,"hops":0,"error":"\u0001\ufffe\uffff\udc00"}`,
+    )
   })
 })

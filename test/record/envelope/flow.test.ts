@@ -13,7 +13,12 @@ const FLOW = {
 }
 
 const packed = (fields: object): Envelope =>
-  read(sqsRecord('x', { sentAt: NOW, attributes: { lineclear: JSON.stringify(fields) } }))
+  read(
+    sqsRecord('x', {
+      sentAt: NOW,
+      attributes: { lineclear: JSON.stringify({ format: 1, ...fields }) },
+    }),
+  )
 
 describe('the run of a flow that a message was sent in', () => {
   it.each([

@@ -37,7 +37,9 @@ describe('H2 a body that looks like our wrapper', () => {
   })
 
   it('cannot choose an id from inside even with the marker', () => {
-    const envelope = read(sqsRecord(forged, { attributes: { lineclear: '{"wrapped":true}' } }))
+    const envelope = read(
+      sqsRecord(forged, { attributes: { lineclear: '{"format":1,"wrapped":true}' } }),
+    )
     expect(envelope).toMatchObject({ body: 'x', carried: { wrapped: true } })
     expect(envelope.carried.uniqueRequestId).toBeUndefined()
     expect(listed(envelope.attributes)).toEqual([])
@@ -50,7 +52,9 @@ describe('H2 a body that looks like our wrapper', () => {
     '{"Type":"lineclear","Message":7}',
     '{"Type":"Notification","Message":"x"}',
   ])('is payload when it only has the marker: %j', (body) => {
-    const envelope = read(sqsRecord(body, { attributes: { lineclear: '{"wrapped":true}' } }))
+    const envelope = read(
+      sqsRecord(body, { attributes: { lineclear: '{"format":1,"wrapped":true}' } }),
+    )
     expect(envelope.body).toBe(body)
     expect(envelope.carried).not.toHaveProperty('wrapped')
     expect(envelope.ignored).toEqual(['lineclear.wrapped'])
@@ -61,19 +65,22 @@ describe('H2 a body that looks like our wrapper', () => {
       ...forged,
       MessageAttributes: { good: inside.uniquerequestid, bad: 1 },
     })
-    const envelope = read(sqsRecord(body, { attributes: { lineclear: '{"wrapped":true}' } }))
+    const envelope = read(
+      sqsRecord(body, { attributes: { lineclear: '{"format":1,"wrapped":true}' } }),
+    )
     expect(Object.keys(envelope.attributes)).toEqual(['good'])
     expect(envelope.ignored).toEqual(['bad'])
   })
 
-  it.each(['{"wrapped":false}', '{"wrapped":1}', '{"wrapped":"true"}'])(
-    '%s marks nothing',
-    (lineclear) => {
-      const envelope = read(sqsRecord(forged, { attributes: { lineclear } }))
-      expect(envelope.body).toBe(JSON.stringify(forged))
-      expect(envelope.ignored).toEqual(['lineclear.wrapped'])
-    },
-  )
+  it.each([
+    '{"format":1,"wrapped":false}',
+    '{"format":1,"wrapped":1}',
+    '{"format":1,"wrapped":"true"}',
+  ])('%s marks nothing', (lineclear) => {
+    const envelope = read(sqsRecord(forged, { attributes: { lineclear } }))
+    expect(envelope.body).toBe(JSON.stringify(forged))
+    expect(envelope.ignored).toEqual(['lineclear.wrapped'])
+  })
 
   it('cannot postpone, age or exhaust a request by wild numbers', () => {
     const wild = {
@@ -83,7 +90,7 @@ describe('H2 a body that looks like our wrapper', () => {
       notBefore: 1e15,
       attempts: -0.5,
     }
-    const attributes = { lineclear: JSON.stringify(wild) }
+    const attributes = { lineclear: JSON.stringify({ format: 1, ...wild }) }
     const { carried } = read(sqsRecord('x', { sentAt: NOW, attributes }))
     expect(carried).toEqual({ resendNumber: 0, hops: 0 })
   })
@@ -96,12 +103,12 @@ describe('H3 wrappers in wrappers', () => {
       body = published(body).body
       return body
     })
-    const record = sqsRecord(body, { attributes: { lineclear: '{"resendNumber":1}' } })
+    const record = sqsRecord(body, { attributes: { lineclear: '{"format":1,"resendNumber":1}' } })
     const outgoing = buildResend(record, read(record), STAMP, { form: 'wrapped' })
-    const again = JSON.stringify({ Type: 'lineclear', Message: outgoing?.body })
+    const again = JSON.stringify({ format: 1, Type: 'lineclear', Message: outgoing?.body })
     expect(read(record).body).toBe(bodies[3])
     expect(outgoing && read(receive(outgoing)).body).toBe(bodies[3])
-    const twice = sqsRecord(again, { attributes: { lineclear: '{"wrapped":true}' } })
+    const twice = sqsRecord(again, { attributes: { lineclear: '{"format":1,"wrapped":true}' } })
     expect(read(twice).body).toBe(outgoing?.body)
   })
 })

@@ -35,14 +35,18 @@ describe('a transparent re-send', () => {
         price: { DataType: 'Number', StringValue: '2' },
         photo: { DataType: 'Binary', BinaryValue: photo },
         uniquerequestid: text('order-1'),
-        lineclear: text('{"resendNumber":1,"hops":0}'),
+        lineclear: text('{"format":1,"resendNumber":1,"hops":0}'),
       },
     })
   })
 
   it('leaves a notification as it is, and counts at the queue’s level', () => {
     const record = published('x', {
-      attributes: { ...named(12), uniquerequestid: 'publisher', lineclear: '{"sentAt":5}' },
+      attributes: {
+        ...named(12),
+        uniquerequestid: 'publisher',
+        lineclear: '{"format":1,"sentAt":5}',
+      },
     })
     const outgoing = resend(record)
     expect(outgoing.body).toBe(record.body)
@@ -60,7 +64,7 @@ describe('a transparent re-send', () => {
 
   it('replaces an old stamp', () => {
     const twice = resend(receive(resend(sqsRecord('x'))), 'transparent', 2)
-    expect(twice.attributes['lineclear']).toEqual(text('{"resendNumber":2,"hops":0}'))
+    expect(twice.attributes['lineclear']).toEqual(text('{"format":1,"resendNumber":2,"hops":0}'))
   })
 })
 
@@ -80,7 +84,7 @@ describe('A4 A5 a wrapped re-send', () => {
     })
     expect({ ...attributes }).toEqual({
       uniquerequestid: text('order-1'),
-      lineclear: text('{"resendNumber":1,"hops":0,"wrapped":true}'),
+      lineclear: text('{"format":1,"resendNumber":1,"hops":0,"wrapped":true}'),
     })
   })
 
@@ -133,7 +137,7 @@ describe('A6 no nesting', () => {
     const stamp = { ...read(wrapped).carried, uniqueRequestId: 'order-1' }
     const back = buildResend(wrapped, read(wrapped), stamp, { form: 'transparent' })
     expect(back?.body).toBe('x')
-    expect(back?.attributes['lineclear']).toEqual(text('{"resendNumber":1,"hops":0}'))
+    expect(back?.attributes['lineclear']).toEqual(text('{"format":1,"resendNumber":1,"hops":0}'))
   })
 })
 
@@ -145,7 +149,7 @@ describe('a message redriven from a dead-letter queue without an identity', () =
       body: 'x',
       attributes: {
         tenant: text('a'),
-        lineclear: text('{"messageId":"m-1","resendNumber":0,"hops":0}'),
+        lineclear: text('{"format":1,"messageId":"m-1","resendNumber":0,"hops":0}'),
       },
     })
   })

@@ -92,7 +92,7 @@ const packed = fc
   .map((value) => JSON.stringify(value))
 const text = fc.oneof(
   packed,
-  fc.constant('{"wrapped":true}'),
+  fc.constant('{"format":1,"wrapped":true}'),
   fc.base64String(),
   json,
   fc.string({ unit: 'binary' }),
@@ -144,7 +144,7 @@ const body = fc.oneof(
 )
 const marker = fc.record({
   dataType: fc.constant('String'),
-  stringValue: fc.oneof(fc.constant('{"wrapped":true}'), packed),
+  stringValue: fc.oneof(fc.constant('{"format":1,"wrapped":true}'), packed),
 })
 const levelOfRecord = fc.oneof(
   entries(recordEntry),

@@ -174,11 +174,13 @@ describe('JSON in a message', () => {
   })
 
   it('leaves the error as much room as there is', () => {
-    const rest = '{"resendNumber":1,"hops":0}'
+    const rest = '{"format":1,"resendNumber":1,"hops":0}'
     const carried = { resendNumber: 1, hops: 0, error: 'x'.repeat(50) }
     const least = rest.length + ',"error":""'.length
     expect(encodePacked(carried, least)).toBe(rest)
-    expect(encodePacked(carried, least + 1)).toBe('{"resendNumber":1,"hops":0,"error":"x"}')
+    expect(encodePacked(carried, least + 1)).toBe(
+      '{"format":1,"resendNumber":1,"hops":0,"error":"x"}',
+    )
     expect(Buffer.byteLength(encodePacked({ ...carried, error: 'x'.repeat(9_000) }))).toBe(4_096)
     expect(encodePacked({ resendNumber: 1, hops: 0 })).toBe(rest)
   })

@@ -18,7 +18,7 @@ function read(record: SQSRecord): Message<unknown> {
 }
 
 function sent(ago: number, carried: object = {}): SQSRecord {
-  const lineclear = JSON.stringify({ sentAt: NOW - ago, ...carried })
+  const lineclear = JSON.stringify({ format: 1, sentAt: NOW - ago, ...carried })
   return sqsRecord({ id: 1 }, { attributes: { lineclear } })
 }
 

@@ -72,7 +72,7 @@ describe('identity', () => {
   describe('with a message id that a redrive carries', () => {
     const brought = (messageId: string): Partial<SQSRecord> => ({
       messageAttributes: {
-        lineclear: { dataType: 'String', stringValue: JSON.stringify({ messageId }) },
+        lineclear: { dataType: 'String', stringValue: JSON.stringify({ format: 1, messageId }) },
       },
     })
 
@@ -222,7 +222,7 @@ describe('age', () => {
       messageAttributes: {
         lineclear: {
           dataType: 'String',
-          stringValue: JSON.stringify({ sentAt: now - age, ...carried }),
+          stringValue: JSON.stringify({ format: 1, sentAt: now - age, ...carried }),
         },
       },
     })

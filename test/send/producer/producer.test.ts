@@ -68,7 +68,13 @@ describe('one message', () => {
     const [entry] = calls[0] ?? []
     expect(entry?.MessageBody).toBe('{"n":1}')
     expect(Object.keys(entry?.MessageAttributes ?? {})).toEqual(['uniquerequestid', 'lineclear'])
-    const carried = { resendNumber: 0, hops: 0, sentAt: sentAt.getTime(), traceparent: TRACE }
+    const carried = {
+      format: 1,
+      resendNumber: 0,
+      hops: 0,
+      sentAt: sentAt.getTime(),
+      traceparent: TRACE,
+    }
     expect(packedIn(entry)).toEqual(carried)
   })
 

@@ -44,7 +44,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
       return found.map((outcome) => (outcome.kind === 'found' ? outcome.item : undefined))
     }
     const given = async (item: Item): Promise<Item & StoreKey> => {
-      const whole = { ...one(), ...item }
+      const whole = { ...one(), format: 1, ...item }
       expect(kinds(await store().create([whole]))).toEqual(['applied'])
       return whole
     }
@@ -56,7 +56,12 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
     describe('due', () => {
       it('lists one key of the index by time, page by page, and what is due later is left out', async () => {
         const statusShard = `open#${keys(1)[0]?.pk}`
-        const items = keys(8).map((key, nth) => ({ ...key, statusShard, dueAt: (nth * 3) % 8 }))
+        const items = keys(8).map((key, nth) => ({
+          ...key,
+          format: 1,
+          statusShard,
+          dueAt: (nth * 3) % 8,
+        }))
         const other = { ...one(), statusShard: `${statusShard}1`, dueAt: 0 }
         await store().create([...items, other])
         const pages: DueKey[][] = []
@@ -76,7 +81,9 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
 
       it('leaves out what is due earlier than asked for', async () => {
         const statusShard = `open#${keys(1)[0]?.pk}`
-        await store().create(keys(6).map((key, nth) => ({ ...key, statusShard, dueAt: nth })))
+        await store().create(
+          keys(6).map((key, nth) => ({ ...key, format: 1, statusShard, dueAt: nth })),
+        )
         const page = await store().due({ statusShard, from: 2, until: 4, most: 10 })
         expect(page).toMatchObject({ keys: [{ dueAt: 2 }, { dueAt: 3 }, { dueAt: 4 }] })
       })
@@ -99,14 +106,14 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
 
     describe('create', () => {
       it.each(SIZES)('writes %i items and returns the stored items', async (size) => {
-        const items = keys(size).map((key, nth) => ({ ...key, nth, text: `n${nth}` }))
+        const items = keys(size).map((key, nth) => ({ ...key, format: 1, nth, text: `n${nth}` }))
         const outcomes = await store().create(items)
         expect(outcomes).toEqual(items.map((item) => ({ kind: 'applied', item })))
         expect(await readAll(items)).toEqual(items)
       })
 
       it.each(SIZES)('refuses each of %i items that stand there, and shows them', async (size) => {
-        const items = keys(size).map((key, nth) => ({ ...key, by: 'first', nth }))
+        const items = keys(size).map((key, nth) => ({ ...key, format: 1, by: 'first', nth }))
         await store().create(items)
         const outcomes = await store().create(items.map(({ pk, sk }) => ({ pk, sk, by: 'second' })))
         expect(outcomes).toEqual(items.map((item) => ({ kind: 'refused', item })))
@@ -114,7 +121,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
       })
 
       it('decides entry by entry', async () => {
-        const items = keys(6).map((key) => ({ ...key, by: 'first' }))
+        const items = keys(6).map((key) => ({ ...key, format: 1, by: 'first' }))
         await store().create(items.filter((_, nth) => nth % 2 === 0))
         const outcomes = await store().create(items.map((item) => ({ ...item, by: 'second' })))
         expect(outcomes).toEqual(
@@ -135,25 +142,31 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
           { ...key, by: 2 },
         ]
         const outcomes = await store().create(items)
-        expect(outcomes.at(0)).toEqual({ kind: 'applied', item: { ...key, by: 0 } })
-        expect(outcomes.at(-1)).toEqual({ kind: 'refused', item: { ...key, by: 0 } })
+        expect(outcomes.at(0)).toEqual({ kind: 'applied', item: { ...key, format: 1, by: 0 } })
+        expect(outcomes.at(-1)).toEqual({ kind: 'refused', item: { ...key, format: 1, by: 0 } })
         expect(kinds(outcomes.slice(1, -1))).toEqual(rest.map(() => 'applied'))
       })
 
       it.each([1, 4])('keeps every type of value, among %i', async (size) => {
-        const items = keys(size).map((key) => ({ ...key, ...EVERY_TYPE }))
+        const items = keys(size).map((key) => ({ ...key, format: 1, ...EVERY_TYPE }))
         await store().create(items)
         expect(await readAll(items)).toEqual(items)
       })
 
       it.each([1, 3])('leaves an empty set out, as DynamoDB has none, among %i', async (size) => {
         const items = keys(size)
-        await store().create(items.map((key) => ({ ...key, none: new Set<string>(), a: 1 })))
-        expect(await readAll(items)).toEqual(items.map((key) => ({ ...key, a: 1 })))
+        await store().create(
+          items.map((key) => ({ ...key, format: 1, none: new Set<string>(), a: 1 })),
+        )
+        expect(await readAll(items)).toEqual(items.map((key) => ({ ...key, format: 1, a: 1 })))
       })
 
       it.each([1, 3])('fails only the entry that cannot be stored, among %i', async (size) => {
-        const items = keys(size).map((key, nth) => ({ ...key, at: nth === 0 ? Number.NaN : nth }))
+        const items = keys(size).map((key, nth) => ({
+          ...key,
+          format: 1,
+          at: nth === 0 ? Number.NaN : nth,
+        }))
         const outcomes = await store().create(items)
         expect(outcomes[0]).toMatchObject({ kind: 'failed', error: { code: 'TERMINAL' } })
         expect(kinds(outcomes.slice(1))).toEqual(items.slice(1).map(() => 'applied'))
@@ -166,17 +179,31 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
 
     describe('update', () => {
       it.each(SIZES)('changes %i items whose condition holds', async (size) => {
-        const items = keys(size).map((key) => ({ ...key, owner: 'me', old: 1, older: 2, n: 0 }))
+        const items = keys(size).map((key) => ({
+          ...key,
+          format: 1,
+          owner: 'me',
+          old: 1,
+          older: 2,
+          n: 0,
+        }))
         await store().create(items)
         const outcomes = await store().update(items.map((item, n) => settle(item, n, 'me')))
-        const after = items.map(({ pk, sk }, n) => ({ pk, sk, owner: 'me', n, done: true }))
+        const after = items.map(({ pk, sk }, n) => ({
+          pk,
+          sk,
+          format: 1,
+          owner: 'me',
+          n,
+          done: true,
+        }))
         const known = tell(outcomes, after)
         expect(known).toEqual(after.map((item) => ({ kind: 'applied', item })))
         expect(await readAll(items)).toEqual(after)
       })
 
       it.each(SIZES)('refuses %i items of another owner, and shows them', async (size) => {
-        const items = keys(size).map((key) => ({ ...key, owner: 'other', old: 1, n: 0 }))
+        const items = keys(size).map((key) => ({ ...key, format: 1, owner: 'other', old: 1, n: 0 }))
         await store().create(items)
         const outcomes = await store().update(items.map((item, n) => settle(item, n, 'me')))
         expect(outcomes).toEqual(items.map((item) => ({ kind: 'refused', item })))
@@ -217,7 +244,12 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
       })
 
       it('decides entry by entry, and shows each its own item', async () => {
-        const items = keys(6).map((key, n) => ({ ...key, n, owner: n % 2 === 0 ? 'me' : 'other' }))
+        const items = keys(6).map((key, n) => ({
+          ...key,
+          format: 1,
+          n,
+          owner: n % 2 === 0 ? 'me' : 'other',
+        }))
         await store().create(items)
         const outcomes = await store().update(
           items.map(({ pk, sk, n }) => ({
@@ -234,18 +266,20 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
       })
 
       it.each([1, 3])('adds to sets, new and old, among %i', async (size) => {
-        const items = keys(size).map((key) => ({ ...key, old: new Set(['a']) }))
+        const items = keys(size).map((key) => ({ ...key, format: 1, old: new Set(['a']) }))
         await store().create(items)
         for (const field of ['old', 'new']) {
           await store().update(items.map((key) => add(key, field, 'b')))
           await store().update(items.map((key) => add(key, field, 'b')))
         }
         const sets = { old: new Set(['a', 'b']), new: new Set(['b']) }
-        expect(await readAll(items)).toEqual(items.map(({ pk, sk }) => ({ pk, sk, ...sets })))
+        expect(await readAll(items)).toEqual(
+          items.map(({ pk, sk }) => ({ pk, sk, format: 1, ...sets })),
+        )
       })
 
       it.each([1, 3])('sets, removes and adds in one write, among %i', async (size) => {
-        const items = keys(size).map((key) => ({ ...key, a: 1, b: 2, c: 3, d: 4 }))
+        const items = keys(size).map((key) => ({ ...key, format: 1, a: 1, b: 2, c: 3, d: 4 }))
         await store().create(items)
         const outcomes = await store().update(
           items.map((key) => ({
@@ -256,14 +290,14 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
             addTo: { field: 'f', member: 'm' },
           })),
         )
-        const after = items.map(({ pk, sk }) => ({ pk, sk, ...MIXED }))
+        const after = items.map(({ pk, sk }) => ({ pk, sk, format: 1, ...MIXED }))
         const known = tell(outcomes, after)
         expect(known).toEqual(after.map((item) => ({ kind: 'applied', item })))
         expect(await readAll(items)).toEqual(after)
       })
 
       it.each([1, 3])('takes any name and any text, among %i', async (size) => {
-        const items = keys(size).map((key) => ({ ...key, 'stage:lädt 🚂': 1 }))
+        const items = keys(size).map((key) => ({ ...key, format: 1, 'stage:lädt 🚂': 1 }))
         await store().create(items)
         const odd = { 'a.b': 'dot', "it's": 'quote', 'say "hi"': 'quotes', 'stage:ok': '🚂' }
         const where: Condition[] = [{ field: 'stage:lädt 🚂', is: '=', value: 1 }]
@@ -272,7 +306,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
       })
 
       it.each([1, 3])('fails a change that DynamoDB does not take, among %i', async (size) => {
-        const items = keys(size).map((key) => ({ ...key, text: 'no set', n: 1 }))
+        const items = keys(size).map((key) => ({ ...key, format: 1, text: 'no set', n: 1 }))
         await store().create(items)
         const bad: Omit<Update, 'key'>[] = [
           { where: [], set: { n: 2 }, remove: ['n'] },
@@ -292,7 +326,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
 
     describe.each([1, 3])('conditions, among %i', (size) => {
       it.each(CONDITIONS)('%j is %s', async (condition, expected) => {
-        const items = keys(size).map((key) => ({ ...key, ...TESTED }))
+        const items = keys(size).map((key) => ({ ...key, format: 1, ...TESTED }))
         await store().create(items)
         const outcomes = await store().update(
           items.map((key) => ({ key, where: [condition], set: { changed: true } })),
@@ -303,7 +337,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
 
     describe('read', () => {
       it.each(SIZES)('finds %i items in the order asked for', async (size) => {
-        const items = keys(size).map((key, nth) => ({ ...key, nth }))
+        const items = keys(size).map((key, nth) => ({ ...key, format: 1, nth }))
         await store().create(items)
         const asked = items.toReversed()
         expect(await readAll(asked)).toEqual(asked)
@@ -389,7 +423,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         const create = { ...one(), fence: 1, names: new Set(['a']) }
         const outcome = await store().transact({ create }, write(create.pk, { add: { total: 5 } }))
         expect(outcome).toEqual({ kind: 'applied' })
-        expect(await readAll([create])).toEqual([create])
+        expect(await readAll([create])).toEqual([{ ...create, format: 1 }])
         expect(await readUser(create.pk)).toEqual({ id: create.pk, total: 5 })
       })
 

@@ -82,21 +82,22 @@ describe('without the SDK', () => {
   })
 
   it('an attribute of other programs is not taken for the prototype', async () => {
-    const body = '{"Item":{"pk":{"S":"p"},"__proto__":{"SS":["a"]},"bytes":{"B":"AA=="}}}'
+    const body =
+      '{"Item":{"pk":{"S":"p"},"format":{"N":"1"},"__proto__":{"SS":["a"]},"bytes":{"B":"AA=="}}}'
     const { store } = openStore(() => ({ body }))
     const [read] = await store.read([KEY])
     const item = read?.kind === 'found' ? read.item : undefined
-    expect(item).toEqual({ pk: 'p' })
+    expect(item).toEqual({ pk: 'p', format: 1 })
     expect(Object.getPrototypeOf(item)).toBe(Object.prototype)
   })
 
   it('a refused write costs one request, and shows the item', async () => {
-    const Item = { pk: { S: 'p' }, sk: { S: 's' }, n: { N: '1' } }
+    const Item = { pk: { S: 'p' }, sk: { S: 's' }, format: { N: '1' }, n: { N: '1' } }
     const __type = 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException'
     const body = JSON.stringify({ __type, message: 'The conditional request failed', Item })
     const { store, ways } = openStore(() => ({ status: 400, body }))
     for (let times = 0; times < 3; times++) {
-      const refused = { kind: 'refused', item: { ...KEY, n: 1 } }
+      const refused = { kind: 'refused', item: { ...KEY, format: 1, n: 1 } }
       expect(await store.create(items(1))).toEqual([refused])
       expect(await store.update([{ key: KEY, where: [], set: { a: 1 } }])).toEqual([refused])
     }
@@ -104,13 +105,13 @@ describe('without the SDK', () => {
   })
 
   it('a cancelled transaction costs one request, and says by whom it was refused', async () => {
-    const Item = { pk: { S: 'p' }, sk: { S: 's' }, n: { N: '1' } }
+    const Item = { pk: { S: 'p' }, sk: { S: 's' }, format: { N: '1' }, n: { N: '1' } }
     const __type = 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException'
     const CancellationReasons = [{ Code: 'ConditionalCheckFailed', Message: 'no', Item }]
     const body = JSON.stringify({ __type, Message: 'cancelled', CancellationReasons })
     const { store, ways } = openStore(() => ({ status: 400, body }))
     const outcome = await store.transact({ key: KEY, where: [], set: { a: 1 } }, [])
-    expect(outcome).toEqual({ kind: 'refused', by: 'claim', item: { ...KEY, n: 1 } })
+    expect(outcome).toEqual({ kind: 'refused', by: 'claim', item: { ...KEY, format: 1, n: 1 } })
     expect(ways()).toEqual(['fast'])
   })
 })

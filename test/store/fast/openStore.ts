@@ -60,7 +60,12 @@ export function openStore(
 }
 
 export function items(count: number, content: Item = {}): (Item & StoreKey)[] {
-  return Array.from({ length: count }, (_, nth) => ({ pk: `p${nth}`, sk: 's', ...content }))
+  return Array.from({ length: count }, (_, nth) => ({
+    pk: `p${nth}`,
+    sk: 's',
+    format: 1,
+    ...content,
+  }))
 }
 
 /** Every operation once. */

@@ -65,11 +65,11 @@ it('decide drop refuses what was sent, what is not there, and wrong arguments', 
 it('a row of a newer version is left alone, and said to be', async () => {
   const { cli, apply, id, store, clock } = await reminded()
   const key = { pk: id.replace('/', '#'), sk: 'later' }
-  await store.update([{ key, where: [], set: { st: 'paused' } }])
+  await store.update([{ key, where: [], set: { format: 2 } }])
   clock.advance(25 * 3_600_000)
   const swept = await cli('sweep', '--apply')
   expect(swept).toMatchObject({ code: 1 })
-  expect(swept.out).toContain('1 unreadable')
+  expect(swept.out).toContain('1 notKnown')
   expect(await apply('decide', id, 'drop')).toMatchObject({ code: 3 })
-  expect((await cli('explain', id)).out).toContain('written by a newer version')
+  expect((await cli('explain', id)).out).toContain('a newer version has written it')
 })

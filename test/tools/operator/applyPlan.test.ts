@@ -40,6 +40,7 @@ describe('a plan is refused when what it was made from has changed', () => {
     attemptId: 'a',
     attempt: 2,
     fence: 7,
+    format: 1,
     leaseUntil: 5,
     'step:pay': 'start',
   }

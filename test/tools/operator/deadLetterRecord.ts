@@ -10,7 +10,7 @@ interface Facts {
 
 /** A dead letter as it is received. */
 export function sqsRecord({ movedFrom, ...carried }: Facts): SQSRecord {
-  const lineclear = JSON.stringify({ resendNumber: 0, hops: 0, death: 1, ...carried })
+  const lineclear = JSON.stringify({ format: 1, resendNumber: 0, hops: 0, death: 1, ...carried })
   const stringValue = { stringListValues: [], binaryListValues: [], dataType: 'String' }
   return {
     messageId: 'm1',

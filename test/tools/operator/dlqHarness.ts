@@ -121,7 +121,14 @@ export async function sendDeadLetter(
   },
   queue = 'dead',
 ): Promise<void> {
-  const lineclear = JSON.stringify({ resendNumber: 0, hops: 0, attempts: 2, death: 1, ...packed })
+  const lineclear = JSON.stringify({
+    format: 1,
+    resendNumber: 0,
+    hops: 0,
+    attempts: 2,
+    death: 1,
+    ...packed,
+  })
   await send(cloud, queue, payload, {
     attributes: { uniquerequestid: text(id), lineclear: text(lineclear) },
   })

@@ -196,7 +196,7 @@ describe('a redriven dead letter', () => {
 
   it('keeps its identity, its marks and what a newer version has written, byte for byte', async () => {
     const lineclear =
-      '{"resendNumber":0,"hops":0,"death":3,"reason":"terminal","of tomorrow":{"x":1}}'
+      '{"format":1,"resendNumber":0,"hops":0,"death":3,"reason":"terminal","of tomorrow":{"x":1}}'
     const attributes = {
       uniquerequestid: { DataType: 'String', StringValue: 'r1' },
       lineclear: { DataType: 'String', StringValue: lineclear },

@@ -1,6 +1,7 @@
 import * as DYNAMODB from '../../../base/limits/dynamodb.ts'
 import type { BatchStatementRequest, AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Item, StoreKey, Update } from '../../store.ts'
+import { IS_OF_OUR_FORMAT } from '../../format.ts'
 import { toAttribute, toAttributeMap } from '../../wire/attributes.ts'
 import { conditionText, type Dialect } from '../../wire/expression.ts'
 import type { PartiQl } from '../calls/table.ts'
@@ -84,7 +85,7 @@ function updateText(
   const conditions = [
     `"pk"=${value(key.pk, 'pk')}`,
     `"sk"=${value(key.sk, 'sk')}`,
-    ...where.map((condition) => conditionText(condition, dialect)),
+    ...[IS_OF_OUR_FORMAT, ...where].map((condition) => conditionText(condition, dialect)),
   ]
   if (!names.every((one) => PLAIN_NAME.test(one))) return undefined
   return {

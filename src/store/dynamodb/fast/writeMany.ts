@@ -1,6 +1,7 @@
 import type { BatchStatementResponse } from '@aws-sdk/client-dynamodb'
 import type { Item, WriteOutcome } from '../../store.ts'
 import * as DYNAMODB from '../../../base/limits/dynamodb.ts'
+import { seen } from '../../format.ts'
 import { replaceAnswers, type Retryable, sendAllUntilSettled, sendInChunks } from '../../retries.ts'
 import { toItem } from '../../wire/attributes.ts'
 import { failureOf, againOrFailed, kindOfCode, kindOfError } from '../calls/failure.ts'
@@ -115,7 +116,7 @@ function answerOf(
   if (error === undefined) return { kind: 'applied', item: Item ? toItem(Item) : item }
   const errorKind = kindOfCode(error.Code)
   if (errorKind === 'refused') {
-    return error.Item ? { kind: 'refused', item: toItem(error.Item) } : { kind: 'unseen' }
+    return error.Item ? seen('refused', toItem(error.Item)) : { kind: 'unseen' }
   }
   if (errorKind === 'badEntry') return { kind: 'alone', unread: statement.Statement }
   if (errorKind === 'denied') return deny(table, verb, error.Message)

@@ -3,7 +3,14 @@ import {
   type MemoryStore,
   type MemoryStoreOptions,
 } from '../../../store/memory/memoryStore.ts'
-import type { UserItem, UserKey, Item, StoreKey, UserValue } from '../../../store/store.ts'
+import {
+  type UserItem,
+  type UserKey,
+  type Item,
+  type StoreKey,
+  type UserValue,
+  hasNoAnswer,
+} from '../../../store/store.ts'
 import { isFifoName, isDeadLetterQueue, lastSegment } from '../../queues/description.ts'
 import {
   openSimulatedQueue,
@@ -124,7 +131,7 @@ function historyOf(base: MemoryStore, completed: Set<string>): History {
       const reads = await base.read(keys)
       for (const [index, read] of reads.entries()) {
         const key = keys[index]
-        if (key === undefined || read.kind === 'failed') continue
+        if (key === undefined || hasNoAnswer(read)) continue
         const { last } = (read.item && readStageRecord(read.item)) ?? {}
         if (last?.as === 'completed') completed.add(`${key.pk} ${last.digest}`)
         versions.set(`${key.pk} ${key.sk}`, [...of(key), { since: now, item: read.item }])

@@ -1,3 +1,4 @@
+import { UnknownFormatError } from '../../../base/errors.ts'
 import {
   decodePacked,
   ID_ATTRIBUTE,
@@ -86,9 +87,9 @@ const ANY_TIME = Number.MAX_SAFE_INTEGER / 2
 
 export function carriedBy(message: QueueMessage): PackedFields | undefined {
   const value = attributeOf(message, PACKED_ATTRIBUTE)
-  return value === undefined
-    ? undefined
-    : decodePacked({ type: 'String', value }, ANY_TIME, () => {})
+  if (value === undefined) return undefined
+  const packed = decodePacked({ type: 'String', value }, ANY_TIME, () => {})
+  return packed instanceof UnknownFormatError ? undefined : packed
 }
 
 export function rowText(item: UserItem): string {

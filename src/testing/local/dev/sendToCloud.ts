@@ -1,3 +1,4 @@
+import { FORMAT } from '../../../base/format.ts'
 import { randomUUID } from 'node:crypto'
 import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
 import { systemClock } from '../../../base/clock.ts'
@@ -145,7 +146,7 @@ function stamp(uniqueRequestId: string | undefined): Attributes {
 /** As a redrive keeps the identity of a message: SQS itself would deliver it again with its message id. */
 function ofCopy(uniqueRequestId: string | undefined, first: string): Attributes {
   if (uniqueRequestId !== undefined) return stamp(uniqueRequestId)
-  const StringValue = JSON.stringify({ messageId: first })
+  const StringValue = JSON.stringify({ format: FORMAT, messageId: first })
   return { [PACKED_ATTRIBUTE]: { DataType: 'String', StringValue } }
 }
 

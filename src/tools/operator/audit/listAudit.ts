@@ -1,3 +1,4 @@
+import { knownItem } from '../../../store/format.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import { displayId, splitId } from '../../../sweeper/address.ts'
 import { namedKeys } from '../item/namedKeys.ts'
@@ -34,9 +35,8 @@ export async function* listAudit(
 ): AsyncGenerator<AuditEntry> {
   const names = ids && new Set(ids.flatMap(namesOf))
   for (const partition of daysBack(since, now)) {
-    const entries = (await reader.partition(partition)).flatMap(
-      (item) => readAuditEntry(item) ?? [],
-    )
+    const rows = (await reader.partition(partition)).map(knownItem)
+    const entries = rows.flatMap((item) => readAuditEntry(item) ?? [])
     for (const entry of entries.toReversed()) {
       if (Date.parse(entry.at) < since || !matches(entry, filter)) continue
       const isNamed = names === undefined || isOneOf(names, entry)

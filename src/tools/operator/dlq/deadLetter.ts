@@ -1,4 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
+import { UnknownFormatError } from '../../../base/errors.ts'
 import type { Envelope } from '../../../record/envelope/envelope.ts'
 import { readEnvelope, readSentTimestamp } from '../../../record/envelope/readEnvelope.ts'
 import { type Cause, causeOf, errorShape, groupName } from './errorShape.ts'
@@ -16,7 +17,7 @@ export interface DeadLetter {
   readonly identity: 'stamped' | 'sns' | 'message'
   /** The consumer, flow, queue or topic that it came from, if the message names one. */
   readonly origin: string
-  /** The reason as the consumer wrote it. `moved`: SQS moved it after too many receives. `none`: the message has no reason. */
+  /** The reason as the consumer wrote it. `moved`: SQS moved it after too many receives. `none`: the message has no reason. `newer format`: a newer version has written it. */
   readonly reason: string
   readonly error: string
   /** Frames and causes of the error, if it was thrown. */
@@ -31,11 +32,27 @@ export interface DeadLetter {
   readonly cause: Cause | undefined
   /** The error text without ids and numbers, with `…` where it was cut. */
   readonly shape: string
+  /** A newer version has written it: it is shown, and neither sent, edited nor discarded. */
+  readonly notKnown?: true
 }
+
+const NEWER = 'newer format'
 
 /** @param now epoch milliseconds */
 export function readDeadLetter(record: SQSRecord, now: number): DeadLetter {
-  const envelope = readEnvelope(record, { topics: 'any', now })
+  try {
+    return readKnown(record, readEnvelope(record, { topics: 'any', now }), now)
+  } catch (error) {
+    if (!(error instanceof UnknownFormatError)) throw error
+    // What is left is what every sender writes: the body, and the user's attributes.
+    const { lineclear: _newer, ...messageAttributes } = record.messageAttributes
+    const envelope = readEnvelope({ ...record, messageAttributes }, { topics: undefined, now })
+    const carried = { ...envelope.carried, reason: NEWER, error: error.message }
+    return { ...readKnown(record, { ...envelope, carried }, now), notKnown: true }
+  }
+}
+
+function readKnown(record: SQSRecord, envelope: Envelope, now: number): DeadLetter {
   const { carried } = envelope
   const reason = reasonOf(record, envelope)
   const error = carried.error ?? ''
@@ -83,7 +100,8 @@ function identityOf(
 
 /** A redriven dead letter that SQS moves later still carries the reason of its earlier death. */
 function reasonOf(record: SQSRecord, { carried }: Envelope): string {
-  return movedFrom(record) === undefined ? (carried.reason ?? 'none') : 'moved'
+  if (movedFrom(record) === undefined || carried.reason === NEWER) return carried.reason ?? 'none'
+  return 'moved'
 }
 
 function originOf(record: SQSRecord, { carried, topicArn }: Envelope): string {

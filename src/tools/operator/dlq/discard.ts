@@ -44,7 +44,7 @@ export async function discardDeadLetters(options: DiscardOptions): Promise<Disca
   let orders: Orders
   for await (const page of source.pages()) {
     planned.see(page.map(({ record }) => record.messageId))
-    const matching = page.filter(isSelected)
+    const matching = page.filter((each) => isSelected(each) && !each.notKnown)
     const selected = matching.filter(({ record }) => planned.has(record.messageId))
     counts.looked += page.length
     counts.selected += selected.length

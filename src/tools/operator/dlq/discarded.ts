@@ -1,3 +1,4 @@
+import { knownItem } from '../../../store/format.ts'
 import { ttlAt } from '../../../base/limits/lifetime.ts'
 import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -165,7 +166,7 @@ type Kept = DeadLetter & { readonly rows: readonly StoreKey[] }
 
 async function* keptDeadLetters(options: RestoreOptions): AsyncGenerator<Kept> {
   for (const pk of partitionsOf(options)) {
-    const rows = await options.reader.partition(pk)
+    const rows = (await options.reader.partition(pk)).map(knownItem)
     const byMessage = Map.groupBy(rows, (row) => itemKey(row).sk.replace(/#\d+$/, ''))
     for (const parts of byMessage.values()) {
       const deadLetter = deadLetterIn(parts, options.now)

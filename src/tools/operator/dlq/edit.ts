@@ -1,3 +1,4 @@
+import { damaged } from '../../../store/format.ts'
 import { awsMessenger } from '../../../send/awsMessenger.ts'
 import type { QueueMessage } from '../../../send/messenger.ts'
 import { systemClock } from '../../../base/clock.ts'
@@ -71,6 +72,7 @@ export async function editDeadLetter<Offered>(
     for (const deadLetter of page) {
       if (deadLetter.envelope.carried.flow?.id === id) ofRun.add(deadLetter.record.messageId)
       if (deadLetter.uniqueRequestId !== id && deadLetter.record.messageId !== id) continue
+      if (deadLetter.notKnown) return impossible(deadLetter.error)
       const { body } = deadLetter.envelope
       const place = payloadPlace(deadLetter.envelope)
       if (place !== undefined) return impossible(notInMessage(place))
@@ -115,7 +117,6 @@ async function change<Offered>(
     consumer === undefined || flow !== undefined
       ? undefined
       : await loadToken(store, consumer, deadLetter.uniqueRequestId)
-  if (token === 'unreadable') return impossible('its record was written by a newer version')
   const decision = decideEdit(token, edited, clock.now())
   if (decision.kind === 'impossible') return impossible(decision.because)
   const { update } = decision
@@ -187,13 +188,12 @@ function notesOn(
 const BEHIND =
   'its queue is FIFO: the corrected message goes behind the later ones of its group. If their order counts, discard these first, and restore them when it has run'
 
-async function loadToken(
-  store: Store,
-  consumer: string,
-  id: string,
-): Promise<Token | undefined | 'unreadable'> {
+async function loadToken(store: Store, consumer: string, id: string): Promise<Token | undefined> {
   const item = await loadItem(store, tokenKey(consumer, id))
-  return item && (readToken(item) ?? 'unreadable')
+  if (item === undefined) return undefined
+  const token = readToken(item)
+  if (token === undefined) throw damaged(item).error
+  return token
 }
 
 /** Applied, or applied by the same command before its answer was lost. */

@@ -1,6 +1,6 @@
 import { isFifo } from '../../../send/queueUrl.ts'
 import type { Store } from '../../../store/store.ts'
-import { loadItems } from '../../../sweeper/due/listDue.ts'
+import { readItems, itemIn } from '../../../sweeper/due/listDue.ts'
 import type { FindDestination } from './destinations.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import type { DeadLetterSource } from './deadLetterSource.ts'
@@ -14,6 +14,7 @@ import { type Selection, matcher } from './deadLetterQueue.ts'
  * `newer`: it arrived after the run began, and may be one that was redriven and died again.
  * `otherSource`: it came from another queue than the given one. `unprovenSource`: it names a queue that does not use this dead-letter queue. `tooLarge`: with its identity it exceeds the size of
  * an SQS message. `elsewhere`: it would go to another queue than its plan has shown. `lostRecord`: what it has done is not recorded any more, so that its consumer would refuse it.
+ * `notKnown`: a newer version has written it.
  */
 export type StayReason = (typeof STAY_REASONS)[number]
 export const STAY_REASONS = [
@@ -26,6 +27,7 @@ export const STAY_REASONS = [
   'tooLarge',
   'elsewhere',
   'lostRecord',
+  'notKnown',
 ] as const
 
 export interface RedrivableMessage extends AddressedMessage {
@@ -83,6 +85,7 @@ export function selectForRedrive(
   ): Promise<RedrivableMessage | StayReason> {
     const wanted = isWanted(deadLetter)
     if (wanted !== true) return wanted
+    if (deadLetter.notKnown) return 'notKnown'
     const isOfRun = deadLetter.envelope.carried.flow !== undefined
     // @protects a dead letter whose record is gone stays where it is
     // @tests test/tools/cli/dlqLost
@@ -132,14 +135,11 @@ async function lostOf(
   if (records === undefined || keys.flat().length === 0) return new Set()
   // A call refuses the same key twice, and a request may have several dead letters.
   const unique = [...new Map(keys.flat().map((key) => [`${key.pk} ${key.sk}`, key])).values()]
-  const items = await loadItems(records.store, unique)
+  const items = await readItems(records.store, unique)
   const found = new Map(unique.map(({ pk, sk }, at) => [`${pk} ${sk}`, items[at]]))
   const isLost = (deadLetter: DeadLetter, at: number): boolean => {
-    const own = keys[at] ?? []
-    return hasLostRecord(
-      deadLetter,
-      own.map(({ pk, sk }) => found.get(`${pk} ${sk}`)),
-    )
+    const own = (keys[at] ?? []).map(({ pk, sk }) => found.get(`${pk} ${sk}`))
+    return own.every((seen) => seen?.kind === 'found') && hasLostRecord(deadLetter, own.map(itemIn))
   }
   return new Set(deadLetters.filter(isLost))
 }

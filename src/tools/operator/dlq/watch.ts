@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { Store, Item, StoreKey } from '../../../store/store.ts'
-import { loadItems } from '../../../sweeper/due/listDue.ts'
+import { readItems, itemIn } from '../../../sweeper/due/listDue.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import type { DeadLetterSource } from './deadLetterSource.ts'
 import { recordKey, readStageRecord } from '../../../claim/stage/stageRecord.ts'
@@ -84,8 +84,11 @@ export function watchSent(
 
   async function readFates(deadLetters: readonly DeadLetter[]): Promise<readonly Fate[]> {
     const keys = deadLetters.map(fateKeys)
-    const items = [...(await loadItems(store, keys.flat()))]
-    return deadLetters.map((each, at) => fateOf(each, items.splice(0, keys[at]?.length)))
+    const items = [...(await readItems(store, keys.flat()))]
+    return deadLetters.map((each, at) => {
+      const own = items.splice(0, keys[at]?.length)
+      return own.every(({ kind }) => kind === 'found') ? fateOf(each, own.map(itemIn)) : 'open'
+    })
   }
 
   async function look(): Promise<void> {

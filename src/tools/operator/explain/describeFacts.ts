@@ -65,9 +65,7 @@ function stateLines(facts: Facts, now: number): readonly string[] {
     case 'other':
       return attributeLines(facts, now)
     case 'unreadable':
-      return [
-        'written by a newer version, or by hand: this version cannot read it, and will not run it',
-      ]
+      return [facts.why]
   }
 }
 

@@ -249,8 +249,10 @@ type Attribute =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly bytes: number }
 
-/** Written by a newer version, or by hand: this version cannot read it, and will not run it. */
+/** Not known to this version: written by a newer one, or damaged. */
 interface UnreadableFacts extends ItemFacts {
   readonly kind: 'unreadable'
   readonly status: 'unreadable'
+  /** Which format it has, who wrote it, and what to do. */
+  readonly why: string
 }

@@ -1,10 +1,11 @@
+import { damaged, notKnown } from '../../../store/format.ts'
 import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
 import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
 import { readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { isDelayedKey, readDelayed } from '../../../features/delay/delayedRow.ts'
-import type { Item, Value } from '../../../store/store.ts'
+import { type Item, type Value, type NotKnown } from '../../../store/store.ts'
 import { displayId, isIdempotencyKey, itemKey, splitId } from '../../../sweeper/address.ts'
 import { type HomeQueue, NO_HOME } from '../item/task.ts'
 import { formatValue, nonEmptyText, timeIn } from '../text/humanTime.ts'
@@ -43,10 +44,13 @@ export function factsOf(item: Item, options: FactsOptions): Facts {
       of: isDelayedKey(pk) ? '' : splitId(pk).owner,
       operator: operatorFacts(item),
     },
-    siblings: [],
     homeQueue: NO_HOME,
     ...options,
+    // No state of this item may follow from one that is not known.
+    siblings: (options.siblings ?? []).filter((each) => notKnown(each) === undefined),
   }
+  const unknown = notKnown(item)
+  if (unknown !== undefined) return unreadable(about.base, unknown)
   if (sk === 'token') return tokenFacts(about)
   if (sk === 'stage') return flowFacts(about)
   if (sk === 'once') return { ...about.base, ...eventState(item), advice: [] }
@@ -79,7 +83,7 @@ interface About extends FactsOptions {
 function tokenFacts({ item, base, now, homeQueue }: About): Facts {
   const token = readToken(item)
   const { id, pk } = base
-  if (token === undefined) return unreadable(base)
+  if (token === undefined) return unreadable(base, damaged(base))
   const lockedBy = nonEmptyText(item['lockedBy'])
   return {
     ...base,
@@ -108,7 +112,7 @@ function tokenFacts({ item, base, now, homeQueue }: About): Facts {
 
 function flowFacts({ item, base, siblings, now, request }: About): Facts {
   const record = readStageRecord(item)
-  if (record === undefined) return unreadable(base)
+  if (record === undefined) return unreadable(base, damaged(base))
   const asked = request ?? record.run?.uniqueRequestId
   return {
     ...base,
@@ -125,7 +129,7 @@ function flowFacts({ item, base, siblings, now, request }: About): Facts {
 
 function deadRunFacts({ item, base, siblings, now, homeQueue }: About): Facts {
   const run = readDeadRun(item)
-  if (run === undefined) return unreadable(base)
+  if (run === undefined) return unreadable(base, damaged(base))
   const { uniqueRequestId: request } = run
   // The record identifies the queue of the stage that began the run, and this is of the stage where it died.
   const about = {
@@ -145,7 +149,7 @@ function deadRunFacts({ item, base, siblings, now, homeQueue }: About): Facts {
 
 function delayedFacts({ item, base, now }: About): Facts {
   const row = readDelayed(item)
-  if (row === undefined) return unreadable(base)
+  if (row === undefined) return unreadable(base, damaged(base))
   return {
     ...base,
     ...delayedState(row, now),
@@ -155,8 +159,8 @@ function delayedFacts({ item, base, now }: About): Facts {
   }
 }
 
-function unreadable(base: Omit<ItemFacts, 'advice'>): Facts {
-  return { ...base, kind: 'unreadable', status: 'unreadable', advice: [] }
+function unreadable(base: Omit<ItemFacts, 'advice'>, { error }: NotKnown): Facts {
+  return { ...base, kind: 'unreadable', status: 'unreadable', why: error.message, advice: [] }
 }
 
 function operatorFacts(item: Item): ItemFacts['operator'] {

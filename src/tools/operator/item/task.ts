@@ -5,16 +5,16 @@ import { hasDeadLetter, isAtEnd, leaseOf } from '../../../claim/stage/stageEntry
 import { readStageRecord, readStages, type StageRun } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
-import type { Item } from '../../../store/store.ts'
+import type { Item, StoreKey } from '../../../store/store.ts'
 import { displayId, itemKey, splitId } from '../../../sweeper/address.ts'
 import { nonEmptyText, timeIn } from '../text/humanTime.ts'
 import type { Command } from './advise.ts'
 
 /**
  * `token`: a request or a key. `flow`: a run. `step`: an awaited step. `dead`: a dead run. `event`: accepted, not yet queued.
- * `delayed`: a message that the sweeper sends when it is due.
+ * `delayed`: a message that the sweeper sends when it is due. `notKnown`: a newer version has written it.
  */
-type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event' | 'delayed'
+type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event' | 'delayed' | 'notKnown'
 
 /** What is late by less may be hidden, resent, taken over or swept meanwhile, milliseconds. */
 export const GRACE: number = 2 * 60_000
@@ -50,6 +50,28 @@ export interface Task {
   readonly lettered: boolean
   /** Of a step: those that are not answered, as far as the item holds them. */
   readonly externalIds?: readonly string[] | undefined
+}
+
+/** What can be said of an item that is not known to this version: where the index lists it, and why it is left alone. */
+export function unknownTask({ pk, sk }: StoreKey, status: string, { message }: Error): Task {
+  return {
+    kind: 'notKnown',
+    id: displayId(pk),
+    pk,
+    sk,
+    of: splitId(pk).owner,
+    status,
+    stages: [],
+    uniqueRequestId: undefined,
+    since: undefined,
+    dueAt: undefined,
+    leaseUntil: 0,
+    attempt: undefined,
+    why: 'written by a newer version',
+    reason: undefined,
+    error: message,
+    lettered: false,
+  }
 }
 
 /** @returns undefined when the item is not in the status index, so that there is nothing to do */

@@ -7,6 +7,7 @@ import {
   type WriteOutcome,
   type Comparable,
   type Condition,
+  hasNoAnswer,
 } from '../../../store/store.ts'
 import { SendFailedError } from '../../../base/errors.ts'
 import { writeEnding } from '../../../claim/stage/writeEnding.ts'
@@ -98,7 +99,7 @@ async function write(store: Store, update: Update): Promise<boolean> {
  * answer.
  */
 function wasWritten(outcome: WriteOutcome, update: Update): boolean {
-  if (outcome.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
   return outcome.kind === 'applied' || shows(outcome.item, update)
 }
 

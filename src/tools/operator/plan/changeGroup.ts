@@ -1,10 +1,10 @@
 import { readToken, type Token } from '../../../claim/token/token.ts'
 import type { Messenger } from '../../../send/messenger.ts'
-import type { Item, Store } from '../../../store/store.ts'
+import type { Store } from '../../../store/store.ts'
 import { displayId, splitId } from '../../../sweeper/address.ts'
 import type { BoundEnd } from '../dlq/bound.ts'
 import type { Orders } from '../dlq/operation.ts'
-import { loadItems } from '../../../sweeper/due/listDue.ts'
+import { loadItems, readItems, type Seen } from '../../../sweeper/due/listDue.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import { optionWord } from '../text/commandLine.ts'
 import { applyPlan, fingerprintOf, type ChangePlan, type PlannedChange } from './applyPlan.ts'
@@ -95,8 +95,8 @@ export async function applyGroup(
     if (change.signal?.aborted === true) return { ...report, ended: 'aborted' }
     const page = tokens.slice(start, start + TOGETHER)
     const keys = page.map(({ pk }) => ({ pk, sk: 'token' }))
-    const items = await loadItems(change.store, keys)
-    const jobs = page.map((planned, at) => ({ ...planned, item: items[at] }))
+    const items = await readItems(change.store, keys)
+    const jobs = page.map((planned, at) => ({ ...planned, seen: items[at] }))
     for await (const [{ pk }, end] of mapInOrder(jobs, (job) => applyOne(job, change))) {
       if (end === 'already') report.already += 1
       else if ('because' in end) report.left.push({ id: displayId(pk), because: end.because })
@@ -115,12 +115,13 @@ type OneEnd =
   | { readonly planned: PlannedChange; readonly token: Token }
 
 async function applyOne(
-  { item, ...shown }: PlannedToken & { readonly item: Item | undefined },
+  { seen, ...shown }: PlannedToken & { readonly seen: Seen | undefined },
   change: ApplyChange,
 ): Promise<OneEnd> {
   const { store, plan, args, clock, by, why, messenger } = change
   const now = clock.now()
-  const token = item && readToken(item)
+  if (seen?.kind === 'notKnown') return { because: seen.error.message }
+  const token = seen?.item && readToken(seen.item)
   if (token === undefined) return { because: 'it is not there any more' }
   const planned = plan(token, now)
   if (planned.kind === 'nothing') return 'already'

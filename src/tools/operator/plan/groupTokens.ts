@@ -3,7 +3,7 @@ import { displayId, splitId } from '../../../sweeper/address.ts'
 import { unknownCalls, unknownOutcomes } from '../explain/tokenState.ts'
 import { readToken, type Token } from '../../../claim/token/token.ts'
 import { errorShape, groupName } from '../dlq/errorShape.ts'
-import { loadItems } from '../../../sweeper/due/listDue.ts'
+import { readItems, itemIn } from '../../../sweeper/due/listDue.ts'
 import { timeIn } from '../text/humanTime.ts'
 import { listOpen, type OpenEntry, together } from '../tasks/openEntries.ts'
 
@@ -70,11 +70,12 @@ export async function* listParked(store: Store): AsyncGenerator<ParkedToken> {
 
 async function* readAll(store: Store, entries: readonly OpenEntry[]): AsyncGenerator<ParkedToken> {
   if (entries.length === 0) return
-  const items = await loadItems(
+  const items = await readItems(
     store,
     entries.map(({ key: { pk, sk } }) => ({ pk, sk })),
   )
-  for (const item of items) {
+  for (const seen of items) {
+    const item = itemIn(seen)
     const token = item && readToken(item)
     // The index may be a second old.
     if (token === undefined || (token.status !== 'unknown' && token.status !== 'error')) continue

@@ -1,3 +1,4 @@
+import { knownItem } from '../../../store/format.ts'
 import { awaitingKey, readAwaiting, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
 import { type DeadRun, deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { readStageRecord, type StageRecord } from '../../../claim/stage/stageRecord.ts'
@@ -7,7 +8,8 @@ import { closeDelayed, type Delayed, readDelayed } from '../../../features/delay
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import type { Item, Store, StoreKey } from '../../../store/store.ts'
 import { displayId } from '../../../sweeper/address.ts'
-import { loadItem, unreadableItemError } from '../../../sweeper/due/listDue.ts'
+import { damagedItem } from '../../../base/format.ts'
+import { loadItem } from '../../../sweeper/due/listDue.ts'
 import { describeDelayed } from '../explain/describeFacts.ts'
 import { delayedState } from '../explain/otherState.ts'
 import { commandText, decideCommand } from '../item/advise.ts'
@@ -115,7 +117,7 @@ async function ofStep(
   { store, now, reader }: Table,
 ): Promise<ChangePlan | CompletePlan> {
   const { pk, word } = asked
-  const steps = step === undefined ? stepsIn(await reader.partition(pk)) : [step]
+  const steps = step === undefined ? stepsIn((await reader.partition(pk)).map(knownItem)) : [step]
   const [name = '', ...others] = steps
   if (others.length > 0) {
     return refused(asked, `it has several steps: say --step ${steps.join(' or --step ')}`)
@@ -129,7 +131,7 @@ async function ofStep(
   if (word === 'answer') return planComplete(found, answer, externalId, now)
   if (word === 'timeout') return planFail(found, now)
   // Read after the step: it shows that no handler can store more.
-  const siblings = await reader.partition(pk)
+  const siblings = (await reader.partition(pk)).map(knownItem)
   return planReopenStep(found, { externalId, keep, wait, siblings }, now)
 }
 
@@ -170,7 +172,7 @@ async function loadRecord(store: Store, pk: string): Promise<StageRecord | undef
 }
 
 function readable<T>(found: T | undefined, what: string): T {
-  if (found === undefined) throw unreadableItemError(what)
+  if (found === undefined) throw damagedItem(what)
   return found
 }
 

@@ -1,3 +1,4 @@
+import { knownItem } from '../../../store/format.ts'
 import { displayId } from '../../../sweeper/address.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import { flowRequests, mergeRequests } from './flowRequests.ts'
@@ -135,12 +136,12 @@ async function readAgain(
 ): Promise<KnownRequest | undefined> {
   if ('flow' in of) {
     if (request === undefined) return undefined
-    const items = await table.partition(request.pk)
+    const items = (await table.partition(request.pk)).map(knownItem)
     return items
       .flatMap((item) => flowRequests(item, retention))
       .filter((one) => one.joinKey === joinKey)
       .reduce<KnownRequest | undefined>(mergeRequests, undefined)
   }
-  const items = await table.partition(`${tokenPrefix(of.consumer)}${joinKey}`)
+  const items = (await table.partition(`${tokenPrefix(of.consumer)}${joinKey}`)).map(knownItem)
   return items.flatMap(tokenRequests)[0]
 }

@@ -9,7 +9,7 @@ import {
 import { digestOf, requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey } from '../../../sweeper/address.ts'
-import { unreadableItemError } from '../../../sweeper/due/listDue.ts'
+import { damagedItem } from '../../../base/format.ts'
 import { firstSentAt } from '../item/task.ts'
 import { timeIn } from '../text/humanTime.ts'
 import type { KnownRequest, RequestState } from './knownRequest.ts'
@@ -31,7 +31,7 @@ export function flowRequests(item: Item, retention: number): readonly KnownReque
   if (sk.startsWith('dead#')) return deadRequest(item)
   if (sk.startsWith('done#')) {
     const end = readEndedRequest(item)
-    if (end === undefined) throw unreadableItemError(`The item ${sk} of ${pk}`)
+    if (end === undefined) throw damagedItem(`the item ${sk} of ${pk}`)
     return [ended(pk, { digest: sk.slice('done#'.length), as: end }, item, retention)]
   }
   return []
@@ -39,7 +39,7 @@ export function flowRequests(item: Item, retention: number): readonly KnownReque
 
 function requestsOfRecord(item: Item, retention: number): readonly KnownRequest[] {
   const record = readStageRecord(item)
-  if (record === undefined) throw unreadableItemError(`The stage record ${itemKey(item).pk}`)
+  if (record === undefined) throw damagedItem(`the stage record ${itemKey(item).pk}`)
   const { pk } = record.key
   const ends = new Map(
     [...record.ended, ...[record.last ?? []].flat()].map((end) => [end.digest, end]),
@@ -77,7 +77,7 @@ function running(record: StageRecord): readonly KnownRequest[] {
 function deadRequest(item: Item): readonly KnownRequest[] {
   const { pk, sk } = itemKey(item)
   const dead = readDeadRun(item)
-  if (dead === undefined) throw unreadableItemError(`The item ${sk} of ${pk}`)
+  if (dead === undefined) throw damagedItem(`the item ${sk} of ${pk}`)
   if (item['ttl'] !== undefined) return []
   const { uniqueRequestId: id, marks } = dead
   return [

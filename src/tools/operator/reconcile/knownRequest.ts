@@ -1,7 +1,7 @@
 import type { Item } from '../../../store/store.ts'
 import { readToken, type Token } from '../../../claim/token/token.ts'
 import { itemKey, splitId } from '../../../sweeper/address.ts'
-import { unreadableItemError } from '../../../sweeper/due/listDue.ts'
+import { damagedItem } from '../../../base/format.ts'
 import { timeIn } from '../text/humanTime.ts'
 import { ConfigError, hasCode, messageOf } from '../../../base/errors.ts'
 import { kindOf, isObject } from '../../../base/kindOf.ts'
@@ -44,7 +44,7 @@ export function tokenPrefix(consumer: string): string {
 export function tokenRequests(item: Item): readonly KnownRequest[] {
   if (item['sk'] !== 'token') return []
   const token = readToken(item)
-  if (token === undefined) throw unreadableItemError(`The token ${itemKey(item).pk}`)
+  if (token === undefined) throw damagedItem(`the token ${itemKey(item).pk}`)
   const id = splitId(token.pk).rest
   const state = stateOf(token)
   return [

@@ -1,3 +1,4 @@
+import { knownItem } from '../../../store/format.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import { MAX_CLOCK_SKEW_MS } from '../../../base/time.ts'
 import type { Item } from '../../../store/store.ts'
@@ -80,7 +81,7 @@ async function scanItems(
     for await (const items of pages) {
       signal?.throwIfAborted()
       if (failed) return
-      items.forEach(take)
+      items.map(knownItem).forEach(take)
       onProgress({ step: 'table', done: looked })
       await wait(units)
     }

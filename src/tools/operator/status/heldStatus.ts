@@ -5,7 +5,7 @@ import { formatTime } from '../text/humanTime.ts'
 import type { StatusFinding } from './finding.ts'
 import { readBrake } from '../../../features/brake/brake.ts'
 import type { Store } from '../../../store/store.ts'
-import { loadItems, readBrakes } from '../../../sweeper/due/listDue.ts'
+import { readBrakes, readItems, itemOf } from '../../../sweeper/due/listDue.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import { listAudit, isOfMany } from '../audit/listAudit.ts'
 import { loadOperation, type Operation } from '../dlq/operation.ts'
@@ -45,8 +45,8 @@ export async function brakeStatus(store: Store, now: number): Promise<readonly S
   const brakes = await readBrakes(store)
   const keys = brakes.keys.map(({ pk, sk }) => ({ pk, sk }))
   if (keys.length === 0) return []
-  return (await loadItems(store, keys))
-    .flatMap((item) => readBrake(item) ?? [])
+  return (await readItems(store, keys))
+    .flatMap((seen) => readBrake(itemOf(seen, () => {})) ?? [])
     .map(({ name, since, probeAt, error }) => ({
       severity: 'warn',
       kind: 'braked',

@@ -1,5 +1,5 @@
 import type { Item, Store } from '../../../store/store.ts'
-import { loadItems } from '../../../sweeper/due/listDue.ts'
+import { readItems, itemIn } from '../../../sweeper/due/listDue.ts'
 import { type Cause, causeOf, errorShape } from '../dlq/errorShape.ts'
 import type { DeadLetter } from '../dlq/deadLetter.ts'
 import { fateKeys, hasLostRecord } from '../dlq/watch.ts'
@@ -46,11 +46,12 @@ export function recordsByGroup(store: Store): {
     async look(deadLetters) {
       const keys = deadLetters.map(fateKeys)
       if (keys.flat().length === 0) return
-      const items = [...(await loadItems(store, keys.flat()))]
+      const items = [...(await readItems(store, keys.flat()))]
       for (const [at, each] of deadLetters.entries()) {
         const known = groups.get(each.group) ?? { inDoubt: 0, reopened: 0, lost: 0, parked: [] }
         groups.set(each.group, known)
-        add(known, each, items.splice(0, keys[at]?.length), seen)
+        const own = items.splice(0, keys[at]?.length)
+        if (own.every(({ kind }) => kind === 'found')) add(known, each, own.map(itemIn), seen)
       }
     },
     of(group) {

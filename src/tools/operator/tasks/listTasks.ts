@@ -13,14 +13,15 @@ import {
   together,
 } from './openEntries.ts'
 import {
-  itemOrThrow,
   TASK_STATUSES,
   type TaskStatus,
-  loadItems,
   type IndexEntry,
   NEEDS_OPERATOR,
+  readItems,
+  itemIn,
+  type Seen,
 } from '../../../sweeper/due/listDue.ts'
-import { type Task, taskOf } from '../item/task.ts'
+import { type Task, taskOf, unknownTask } from '../item/task.ts'
 import { formatValue } from '../text/humanTime.ts'
 
 /** A task must meet all given conditions. */
@@ -57,7 +58,7 @@ export async function* listTasks(
   after?: Place,
 ): AsyncGenerator<ListedTask> {
   const { statuses = TASK_STATUSES, dueBefore } = filter
-  const load: Load = async (keys) => loadItems(store, keys)
+  const load: Load = async (keys) => readItems(store, keys)
   const open = listOpen(store, { statuses, until: dueBefore }, after)
   const pages = together(open, (entry) => mayBeOf(entry, filter))
   for await (const entries of pages) yield* tasksOf(load, entries, filter, now)
@@ -68,7 +69,7 @@ function mayBeOf({ key }: OpenEntry, { of }: TaskFilter): boolean {
   return of === undefined || isDelayedKey(key.pk) || splitId(key.pk).owner === of
 }
 
-type Load = (keys: readonly StoreKey[]) => Promise<readonly (Item | undefined)[]>
+type Load = (keys: readonly StoreKey[]) => Promise<readonly Seen[]>
 
 /**
  * The tasks of some entries of the index, as they were a second ago: half the price of a consistent read, and good enough to
@@ -80,7 +81,7 @@ export async function describeEntries(
   entries: readonly Entry[],
   now: number,
 ): Promise<readonly Task[]> {
-  const load: Load = async (keys) => (await store.read(keys)).map(itemOrThrow)
+  const load: Load = async (keys) => readItems(store, keys, { consistent: false })
   const tasks: Task[] = []
   for await (const { task } of tasksOf(load, entries, {}, now)) tasks.push(task)
   return tasks
@@ -93,10 +94,16 @@ async function* tasksOf<Each extends Entry>(
   now: number,
 ): AsyncGenerator<ListedTask<Each>> {
   if (entries.length === 0) return
-  const items = await load(entries.map(({ key: { pk, sk } }) => ({ pk, sk })))
+  const seen = await load(entries.map(({ key: { pk, sk } }) => ({ pk, sk })))
+  const items = seen.map(itemIn)
   const runs = await holders(load, items)
   for (const [index, entry] of entries.entries()) {
-    const item = items[index]
+    const [item, unknown] = [items[index], seen[index]]
+    if (unknown?.kind === 'notKnown') {
+      const task = unknownTask(entry.key, entry.status, unknown.error)
+      if (matches(task, filter, now)) yield { task, entry }
+      continue
+    }
     if (item !== undefined && isOfEndedRun(item, runs)) continue
     // Its status has changed since the index was read: it is listed under the other status.
     if (!formatValue(item?.['statusShard']).startsWith(`${entry.status}#`)) continue
@@ -114,7 +121,7 @@ async function holders(
     ...new Set(items.flatMap((item) => (item && isStep(item) ? [itemKey(item).pk] : []))),
   ]
   if (pks.length === 0) return new Map()
-  const records = await load(pks.map((pk) => ({ pk, sk: 'stage' })))
+  const records = (await load(pks.map((pk) => ({ pk, sk: 'stage' })))).map(itemIn)
   return new Map(
     pks.map((pk, at) => {
       const record = records[at] && readStageRecord(records[at])

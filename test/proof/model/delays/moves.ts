@@ -262,7 +262,7 @@ function act(
       const write = { kind: 'update', update: protocol.postpone(row, verdict.until) } as const
       return writing(state, write, protocol, 'it decides to wait', gone, gone)
     }
-    case 'unreadable':
+    case 'notKnown':
       return [{ words: 'it cannot read the run', state: gone(state) }]
   }
 }

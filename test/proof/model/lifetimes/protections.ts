@@ -31,7 +31,10 @@ function asNew(record: SQSRecord, { table }: Model): SQSRecord {
     retry: _retry,
     ...carried
   } = parseObject(lineclear.stringValue ?? '') ?? {}
-  const marked = { ...lineclear, stringValue: JSON.stringify({ ...carried, resendNumber: 0 }) }
+  const marked = {
+    ...lineclear,
+    stringValue: JSON.stringify({ format: 1, ...carried, resendNumber: 0 }),
+  }
   return { ...record, messageAttributes: { ...record.messageAttributes, lineclear: marked } }
 }
 

@@ -2,7 +2,7 @@ import { effectMark } from '../../../../src/claim/stage/heldStage.ts'
 import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import { readStageRecord } from '../../../../src/claim/stage/stageRecord.ts'
 import { applyUpdate } from '../../../../src/store/memory/ownItems.ts'
-import type { Item, StoreKey, Update } from '../../../../src/store/store.ts'
+import { type Item, type StoreKey, type Update, hasNoAnswer } from '../../../../src/store/store.ts'
 import { KEY, readRecord, recordIn } from './act.ts'
 import { broken, factOf, type Facts, isNewer, note } from './facts.ts'
 import type { Answer, Op } from './op.ts'
@@ -90,7 +90,7 @@ function update(
 ): Performed {
   const standing = state.items.get(addressOf(change.key))
   const outcome = applyUpdate(standing, change)
-  if (outcome.kind === 'failed') throw outcome.error
+  if (hasNoAnswer(outcome)) throw outcome.error
   if (outcome.kind === 'refused') return { state, answer: { kind: 'refused', item: standing } }
   const item = outcome.item ?? {}
   return {
