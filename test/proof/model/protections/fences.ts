@@ -40,14 +40,9 @@ export const fences: readonly Protection[] = [
     only: ['clock jumps'],
   },
   {
-    name: "fence on the user's write (write)",
+    name: "fence on the user's write",
     removal: { store: dropping('attemptId', those('marks reserve')) },
     scenarios: ['write'],
-  },
-  {
-    name: "fence on the user's write (put, update)",
-    removal: { store: dropping('attemptId', those('checks')) },
-    scenarios: ['repeat'],
   },
   {
     name: 'no write while dying or dead',

@@ -195,13 +195,19 @@ export function holdDying(record: StageRecord, { job, id }: Worker): HeldStage<D
 }
 
 export function beginRun(scene: Scene, worker: Worker, held: HeldStage): Pc {
-  return { at: 'run', held, steps: stepsOf(scene, worker.job.stage) }
+  return { at: 'run', held, steps: stepsOf(scene, worker.job, held.entry.attempt) }
 }
 
-function stepsOf({ scenario, protocol }: Scene, stage: string): readonly Micro[] {
+function stepsOf(
+  { scenario, protocol }: Scene,
+  { stage, death }: Worker['job'],
+  attempt: number,
+): readonly Micro[] {
+  const isFirst = attempt === 1 && death === undefined
   const { recipe } = protocol
   const steps = (scenario.stages[stage] ?? []).flatMap((step): Micro[] => {
     if ('effect' in step) return [{ do: 'effect', name: step.effect }]
+    if ('late' in step) return isFirst ? [] : [{ do: 'effect', name: step.late }]
     if ('call' in step) return [{ do: 'begin', name: step.call, as: step.as }]
     if ('send' in step) return [{ do: 'send', to: step.send }]
     const { awaits: name, ids, need } = step

@@ -6,6 +6,8 @@ import type { Item } from '../../../../src/store/store.ts'
 export type Step =
   /** In one transaction with its mark. */
   | { readonly effect: string }
+  /** An effect whose guard refuses it in the first attempt, and which a later attempt therefore makes for the first time. */
+  | { readonly late: string }
   /** An outside call; its answer is kept. */
   | { readonly call: string; readonly as: 'repeat' | 'stop' }
   | { readonly send: string }

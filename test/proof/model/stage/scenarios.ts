@@ -31,9 +31,9 @@ const DIAMOND: Readonly<Record<string, readonly Step[]>> = {
   C: [{ send: 'D' }],
   D: [{ effect: 'd' }],
 }
-/** Each stage overwrites the same object. */
+/** Each stage overwrites the same object, the first one in a later attempt. */
 const WRITES: Readonly<Record<string, readonly Step[]>> = {
-  A: [{ effect: 'object' }, { send: 'B' }],
+  A: [{ late: 'object' }, { send: 'B' }],
   B: [{ effect: 'object' }],
 }
 const ASKS: Readonly<Record<string, readonly Step[]>> = {

@@ -52,7 +52,7 @@ export const UNREAD_SCENARIOS: readonly Scenario[] = [
     ...unread,
     onConflict: 'defer',
     requests: [XX],
-    stages: { A: [{ effect: 'object' }, { send: 'B' }], B: [{ effect: 'object' }] },
+    stages: { A: [{ late: 'object' }, { send: 'B' }], B: [{ effect: 'object' }] },
     errors: 1,
   }),
   scenario({
