@@ -32,8 +32,16 @@ export {
 export type { S3ObjectEvent } from './record/events/s3ObjectEvent.ts'
 export type { EventFormat, OpenedEvent } from './record/envelope/envelope.ts'
 export type { Delays } from './context/delays.ts'
-export { circuitBreaker, type CircuitBreakerOptions } from './features/brake/circuitBreaker.ts'
-export type { Admission, Brake, BrakedConsumer, BrakeGate } from './features/brake/brake.ts'
+export {
+  circuitBreaker,
+  type CircuitBreakerOptions,
+} from './features/circuitBreaker/circuitBreaker.ts'
+export type {
+  Admission,
+  CircuitBreaker,
+  GuardedConsumer,
+  Circuit,
+} from './features/circuitBreaker/circuit.ts'
 export { storedDelays } from './features/delay/storedDelays.ts'
 export {
   ConfigError,

@@ -3,8 +3,8 @@ export interface Consumer {
   readonly name: string
   /** The timeout of its function, in seconds: the visibility timeout of its queue is six times that. */
   readonly timeout: number
-  /** Its handler has the option `brake`: records that wait on the queue are received now and then. */
-  readonly brake?: true
+  /** Its handler has the option `circuitBreaker`: records that wait on the queue are received now and then. */
+  readonly circuitBreaker?: true
   /** The dimensions of its metrics: `flow` and `stage`. Default: `consumer`, and its name. */
   readonly reportsAs?: Readonly<Record<string, string>>
   /** The actions that its handler takes on its own tables, by logical name. */

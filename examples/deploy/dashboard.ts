@@ -36,7 +36,7 @@ export const GRAPHS: readonly Graph[] = [
   {
     title: 'Records: come back',
     by: RECORDS,
-    names: ['retrying', 'deferred', 'notStarted', 'braked', 'timedOut', 'failed'],
+    names: ['retrying', 'deferred', 'notStarted', 'circuitOpen', 'timedOut', 'failed'],
     statistic: 'Sum',
   },
   {
@@ -99,7 +99,12 @@ export const GRAPHS: readonly Graph[] = [
 
 /** What the sweeper reports has no dimension, and needs no search. */
 export const SWEEPER = {
-  'Open requests, and brakes that are on': ['inProgress', 'missingTasks', 'waitingTasks', 'braked'],
+  'Open requests, and open circuits': [
+    'inProgress',
+    'missingTasks',
+    'waitingTasks',
+    'openCircuits',
+  ],
   'Delayed messages: milliseconds since the oldest was due': ['oldestDelayed'],
 }
 

@@ -3,12 +3,12 @@ import { arnOf, type Consumer, pascal, queueArn, queueName } from './consumer.ts
 const DAY = 24 * 60 * 60
 
 /** The queue of a consumer, and where its messages go in the end. */
-export function queuesOf({ name, timeout, brake }: Consumer): Record<string, unknown> {
+export function queuesOf({ name, timeout, circuitBreaker }: Consumer): Record<string, unknown> {
   const id = pascal(name)
   const redrive = {
     deadLetterTargetArn: arnOf(`${id}DeadLetters`),
-    // 25 receives bear a brake that is on for the four days that the queue keeps messages.
-    maxReceiveCount: brake ? 25 : 10,
+    // 25 receives bear an open circuit for the four days that the queue keeps messages.
+    maxReceiveCount: circuitBreaker ? 25 : 10,
   }
   const allow = { redrivePermission: 'byQueue', sourceQueueArns: [queueArn(name)] }
   return {

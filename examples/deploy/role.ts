@@ -28,14 +28,14 @@ export function roleOf(consumer: Consumer): Record<string, unknown> {
   return { [`${id}Role`]: role(statements) }
 }
 
-function prefixesOf({ name, reportsAs = {}, delays, brake }: Consumer): string[] {
+function prefixesOf({ name, reportsAs = {}, delays, circuitBreaker }: Consumer): string[] {
   const { flow, stage, consumer = name } = reportsAs
   // Late answers are claimed apart.
   const own =
     flow === undefined
       ? [`lock#${consumer}/*`]
       : [`flow#${flow}/*`, `await#${flow}/*`, `lock#${flow}.${stage}/*`]
-  return [...own, ...(delays ? ['later#*'] : []), ...(brake ? ['brakes'] : [])]
+  return [...own, ...(delays ? ['later#*'] : []), ...(circuitBreaker ? ['circuits'] : [])]
 }
 
 /** With ListBucket S3 says of a missing object that it is missing; without it, that it is forbidden. */

@@ -14,9 +14,9 @@ export const handler = recordHandler(
     schema: Payout,
     id: ({ payoutId }) => payoutId,
     retry: { maxAttempts: 3, delay: '1s' },
-    brake: circuitBreaker({
+    circuitBreaker: circuitBreaker({
       after: 5,
-      of: (error) => error instanceof BankIsDownError,
+      when: (error) => error instanceof BankIsDownError,
       probeAfter: '2s',
     }),
     logger: new Logger({ serviceName: 'payouts' }),

@@ -16,7 +16,7 @@ export interface OutageResult {
   readonly dead: number
 }
 
-/** In milliseconds. Without a brake three attempts would be spent in the first half of it. */
+/** In milliseconds. Without a circuit breaker three attempts would be spent in the first half of it. */
 const OUTAGE = 8_000
 
 /** Sends payouts to a bank that is down, and compares the books when it is up again. */
@@ -47,7 +47,7 @@ export async function run(
   await sleep(OUTAGE)
   const { refused } = bank
   bank.isDown = false
-  say(`The bank has refused ${refused} calls. It is up again: the next probe takes the brake off …`)
+  say(`The bank has refused ${refused} calls. It is up again: the next probe closes the circuit …`)
   await untilQuiet([mapping])
 
   const result = {

@@ -48,14 +48,14 @@ export type Settlement =
   /** Another attempt runs, another request has the key, or the message is not yet due. It comes back at `until`. */
   | { readonly kind: 'deferred'; readonly until: number }
   /**
-   * Not started, because no time was left or because an earlier record of its FIFO group stayed on the queue, or because of the option `brake`. Costs no attempt.
+   * Not started, because no time was left or because an earlier record of its FIFO group stayed on the queue, or because of the option `circuitBreaker`. Costs no attempt.
    * The message comes back.
    */
   | {
       readonly kind: 'notStarted'
       readonly until?: number
-      /** The option `brake` has held it back. */
-      readonly braked?: true
+      /** The option `circuitBreaker` has held it back. */
+      readonly circuitOpen?: true
     }
   /** The handler was still running when the time was up. The message comes back when its lease has expired. */
   | { readonly kind: 'timedOut'; readonly until: number }

@@ -12,7 +12,7 @@ type IndexedStatus =
   | 'dead'
   | 'later'
   | 'paused'
-  | 'braked'
+  | 'circuitOpen'
 
 /**
  * One partition of an index takes 1,000 writes a second, so each status is spread over 8 partitions. Every writer and every

@@ -44,7 +44,7 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   metrics: option.someMetrics,
   tracing: option.aTracing,
   results: option.aResultStore,
-  brake: option.having('circuitBreaker({ after, of })', 'openFor'),
+  circuitBreaker: option.having('circuitBreaker({ after, when })', 'openFor'),
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
   sql: option.someSqlEffects,
   payloads: option.somePayloads,

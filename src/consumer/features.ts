@@ -17,10 +17,10 @@ interface Site {
 
 /**
  * The order is part of what the features mean, so users cannot change it. The span of a batch surrounds all that is done in it;
- * figures are told of what the span has seen; the brake is asked before a claim, which a record that it holds back must not use up;
+ * figures are told of what the span has seen; the circuit breaker is asked before a claim, which a record that it holds back must not use up;
  * a payload is read before its schema judges it; the fence in SQL is raised last, right before the handler.
  */
-const ORDER = [tracing, metrics, brake, payloads, sql, delays, mapping]
+const ORDER = [tracing, metrics, circuitBreaker, payloads, sql, delays, mapping]
 
 type Options = RecordHandlerOptions<StandardSchemaV1 | undefined, unknown>
 
@@ -42,9 +42,9 @@ function metrics({ metrics: given }: Options, { names }: Site): Feature | undefi
   return given && counting(given, names)
 }
 
-function brake(options: Options, { clock, logger }: Site): Feature | undefined {
+function circuitBreaker(options: Options, { clock, logger }: Site): Feature | undefined {
   const { name, store } = options
-  const gate = options.brake?.openFor({ name, store, clock, logger })
+  const gate = options.circuitBreaker?.openFor({ name, store, clock, logger })
   return (
     gate && {
       admit: (wanted) => gate.admit(wanted),

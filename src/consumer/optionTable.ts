@@ -53,7 +53,7 @@ const TABLE = {
   // How it runs and ends.
   concurrency: 'rwsa',
   timeoutMargin: 'rwfi',
-  brake: 'rws',
+  circuitBreaker: 'rws',
   retry: 'rwf',
   deadLetterQueueUrl: 'rwsa',
   classify: 'ic',

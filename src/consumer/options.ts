@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Brake } from '../features/brake/brake.ts'
+import type { CircuitBreaker } from '../features/circuitBreaker/circuit.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Delays } from '../context/delays.ts'
 import type { Duration, Time } from '../base/time.ts'
@@ -137,10 +137,10 @@ export interface RecordHandlerOptions<
   /** Stores results of `ctx.call` that are too large for the table, such as `s3Results({ bucket })`. Default: none. */
   readonly results?: ResultStore
   /**
-   * Stops handlers from starting while what they depend on is down: `circuitBreaker({ after: 20, of: isProviderDown })`. Records
+   * Stops handlers from starting while what they depend on is down: `circuitBreaker({ after: 20, when: isProviderDown })`. Records
    * stay on the queue and count no attempt. Default: none.
    */
-  readonly brake?: Brake | undefined
+  readonly circuitBreaker?: CircuitBreaker | undefined
   /**
    * Stores what waits longer than the 15 minutes of SQS in the table, `ctx.send` and retries, until the sweeper sends it: needs
    * `sweepHandler` on a schedule of one minute. Default: none; `ctx.send` refuses such a delay, a retry stays hidden.

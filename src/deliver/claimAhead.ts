@@ -32,7 +32,7 @@ export type ReadyRecord =
       readonly record: SQSRecord
       readonly incoming: IncomingRecord
       readonly claim: Exclude<Claim, { kind: 'silent' }>
-      /** Of the brake: with it the record may start although the brake is on. */
+      /** Of the circuit breaker: with it the record may start although the circuit is open. */
       readonly probe?: string | undefined
     }
   | {
@@ -196,18 +196,18 @@ async function beginChunk(
   const claimed = claimRead(going, batch, true, admission?.probe)
   const held = sources.slice(admitted.length)
   if (held.length === 0) return { prepared: claimed }
-  const braked = { until: admission?.until ?? 0, braked: true } as const
+  const heldBack = { until: admission?.until ?? 0, circuitOpen: true } as const
   return {
     prepared: claimed.then((prepared) => [
       ...prepared,
-      ...held.map((each) => notStarted(each, braked)),
+      ...held.map((each) => notStarted(each, heldBack)),
     ]),
   }
 }
 
 export function notStarted(
   source: UnclaimedRecord,
-  why: { readonly until?: number; readonly braked?: true } = {},
+  why: { readonly until?: number; readonly circuitOpen?: true } = {},
 ): ReadyRecord {
   const settlement = { kind: 'notStarted', ...why } as const
   return { kind: 'notStarted', record: sqsRecordOf(source), settlement }
@@ -344,7 +344,8 @@ export async function claimAlone(source: UnclaimedRecord, batch: Batch): Promise
     return notStarted(source)
   }
   const admission = await consumer.features.admit?.(1)
-  if (admission?.admitted === 0) return notStarted(source, { until: admission.until, braked: true })
+  if (admission?.admitted === 0)
+    return notStarted(source, { until: admission.until, circuitOpen: true })
   const read = await readRecord(source, batch.invocation)
   const [prepared] = await claimRead([read], batch, false, admission?.probe)
   return prepared === undefined || prepared.kind === 'silent' ? notStarted(source) : prepared

@@ -13,7 +13,7 @@ import type { CarriedPayload, Envelope } from '../record/envelope/envelope.ts'
  *
  * Times are epoch milliseconds. A feature that throws fails the record, or the batch, as the kernel's own code would.
  */
-export interface Feature extends Brakes {
+export interface Feature extends Circuits {
   /** Around a batch. Calls `next` once. */
   batch?<T>(records: readonly SQSRecord[], next: () => Promise<T>): Promise<T>
   /** Follows what happens in one invocation. */
@@ -81,7 +81,7 @@ export interface ResponseSite {
 }
 
 /** Whether handlers may start. One feature of a consumer has these, or none. */
-interface Brakes {
+interface Circuits {
   /** Asked before records are claimed. @param wanted how many records would start */
   admit?(wanted: number): Promise<Admission>
   /** Until when a claimed record has to wait after all. undefined: it may start */

@@ -30,8 +30,8 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
   const whole = stackOf(error)
   const said = { error: text, ...(whole !== '' && { stack: whole }) }
   const failed = { error: text, stack: shortStack(whole) }
-  const braked = await invocation.consumer.features.failed?.(error)
-  const failure = judge(error, attempt, braked)
+  const heldUntil = await invocation.consumer.features.failed?.(error)
+  const failure = judge(error, attempt, heldUntil)
   switch (failure.kind) {
     case 'lost': {
       const result = await hold.explainLostClaim()
@@ -44,8 +44,8 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
       return settleAttempt(attempt, 'stale')
     case 'retry': {
       const { counts, after } = failure
-      const level = !counts && braked === undefined && isWrongSetUp(error) ? 'error' : 'warn'
-      logger[level](retryLine(counts, braked), said)
+      const level = !counts && heldUntil === undefined && isWrongSetUp(error) ? 'error' : 'warn'
+      logger[level](retryLine(counts, heldUntil), said)
       return retryRecord(attempt, { ...failed, counts }, after)
     }
     case 'deadLetter': {
@@ -59,26 +59,26 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
   }
 }
 
-function retryLine(counts: boolean, braked: number | undefined): string {
+function retryLine(counts: boolean, heldUntil: number | undefined): string {
   if (counts) return 'failed, will be retried'
-  const why = braked === undefined ? 'a table or a queue did not answer' : 'the brake is on'
+  const why = heldUntil === undefined ? 'a table or a queue did not answer' : 'the circuit is open'
   return `failed, will be retried without counting: ${why}`
 }
 
 /** An object whose getters throw is an error like any other. */
-function judge(error: unknown, attempt: Attempt, braked: number | undefined): Failure {
+function judge(error: unknown, attempt: Attempt, heldUntil: number | undefined): Failure {
   try {
-    return classify(error, attempt, braked)
+    return classify(error, attempt, heldUntil)
   } catch {
-    return classify(undefined, attempt, braked)
+    return classify(undefined, attempt, heldUntil)
   }
 }
 
-/** @param braked until when the brake holds the record back, epoch milliseconds */
+/** @param heldUntil until when the circuit breaker holds the record back, epoch milliseconds */
 function classify(
   error: unknown,
   { incoming, hold, invocation }: Attempt,
-  braked: number | undefined,
+  heldUntil: number | undefined,
 ): Failure {
   if (hasCode(error, 'SUPERSEDED')) return { kind: 'lost', error: toError(error) }
   if (hasCode(error, 'STALE')) return { kind: 'stale' }
@@ -93,8 +93,8 @@ function classify(
   const notAfter = hold.notAfter ?? incoming.message.takenAt + maxAge
   const now = clock.now()
   // Never behind its time limit: it would die of the wait.
-  if (braked !== undefined && now < notAfter) {
-    const after = Math.max(Math.min(braked, notAfter) - now, 0)
+  if (heldUntil !== undefined && now < notAfter) {
+    const after = Math.max(Math.min(heldUntil, notAfter) - now, 0)
     return { kind: 'retry', counts: false, after }
   }
   const unanswered = isUnanswered(error)

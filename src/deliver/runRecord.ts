@@ -69,11 +69,11 @@ async function start(prepared: ReadyRecord, invocation: Invocation): Promise<Set
   }
   const until = probe === undefined ? features.heldUntil?.() : undefined
   if (until === undefined) return runAttempt({ incoming, claim, invocation, probe, ...context })
-  return { settled: returnUnstarted(claim.hold, { kind: 'notStarted', until, braked: true }) }
+  return { settled: returnUnstarted(claim.hold, { kind: 'notStarted', until, circuitOpen: true }) }
 }
 
 /**
- * Claimed, but `ctx` cannot be loaded, no time is left to run it, or the brake was put on meanwhile. If this write is lost, the lease expires and the attempt
+ * Claimed, but `ctx` cannot be loaded, no time is left to run it, or the circuit has opened meanwhile. If this write is lost, the lease expires and the attempt
  * counts.
  */
 async function returnUnstarted(hold: Hold, settlement: Settlement): Promise<Settlement> {

@@ -61,8 +61,13 @@ function checkParts(who: string, option: string, parts: unknown, known: readonly
     if (own['schema'] === undefined) {
       throw wrongOption(who, `${path}.schema`, 'a Standard Schema', undefined)
     }
-    if (own['brake'] !== undefined && !hasMembers(own['brake'], 'openFor')) {
-      throw wrongOption(who, `${path}.brake`, 'circuitBreaker({ after, of })', own['brake'])
+    if (own['circuitBreaker'] !== undefined && !hasMembers(own['circuitBreaker'], 'openFor')) {
+      throw wrongOption(
+        who,
+        `${path}.circuitBreaker`,
+        'circuitBreaker({ after, when })',
+        own['circuitBreaker'],
+      )
     }
     if (option === 'awaitingSteps' && typeof own['id'] !== 'function') {
       throw wrongOption(

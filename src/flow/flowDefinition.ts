@@ -83,7 +83,7 @@ function consumerOf(
     tracing,
     results,
     delays,
-    brake: flow.stages.get(part)?.brake,
+    circuitBreaker: flow.stages.get(part)?.circuitBreaker,
     sql,
     payloads,
     clients,

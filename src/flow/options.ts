@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { EventFormat, LargePayloads } from '../record/envelope/envelope.ts'
 import type { RecordHandlerOptions, RetryOptions } from '../consumer/options.ts'
-import type { Brake } from '../features/brake/brake.ts'
+import type { CircuitBreaker } from '../features/circuitBreaker/circuit.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Delays } from '../context/delays.ts'
 import type { Duration, Time } from '../base/time.ts'
@@ -37,10 +37,10 @@ export interface StageOptions {
    */
   readonly formerNames?: readonly string[]
   /**
-   * Stops handlers of this stage from starting while what they depend on is down: `circuitBreaker({ after: 20, of: isProviderDown })`. Records
+   * Stops handlers of this stage from starting while what they depend on is down: `circuitBreaker({ after: 20, when: isProviderDown })`. Records
    * stay on the queue and count no attempt. Default: none.
    */
-  readonly brake?: Brake | undefined
+  readonly circuitBreaker?: CircuitBreaker | undefined
 }
 
 /** An awaited step: an answer of an outside system that a flow waits for. */

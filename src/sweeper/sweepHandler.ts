@@ -21,8 +21,8 @@ import { awsMessenger } from '../send/awsMessenger.ts'
 import type { Clients } from '../send/messenger.ts'
 import { assertStore, type Store } from '../store/store.ts'
 import {
-  NO_BRAKES,
-  readBrakes,
+  NO_CIRCUITS,
+  readCircuits,
   countActive,
   type IndexEntry,
   listDue,
@@ -52,9 +52,9 @@ export interface SweepOptions {
   /** Powertools Logger fits. Default: JSON lines on standard output. */
   readonly logger?: Logger | undefined
   /**
-   * Reports `missingTasks` (overdue), `waitingTasks` (waiting for an operator), `inProgress`, `braked` (consumers and stages whose
-   * brake is on, whose requests then are not overdue), and `oldestDelayed`: for how many milliseconds the oldest delayed message has been due; each also when it is 0.
-   * Default: none. What is in progress or braked is counted only with metrics, up to 10,000 of each status.
+   * Reports `missingTasks` (overdue), `waitingTasks` (waiting for an operator), `inProgress`, `openCircuits` (consumers and stages whose
+   * circuit is open, whose requests then are not overdue), and `oldestDelayed`: for how many milliseconds the oldest delayed message has been due; each also when it is 0.
+   * Default: none. What is in progress and which circuits are open is counted only with metrics, up to 10,000 of each status.
    */
   readonly metrics?: Metrics
   /** Sends delayed messages, timeouts and accepted events. Default: a client made at first use. */
@@ -154,14 +154,14 @@ export function sweepHandler(
     if (pauses.status === 'rejected') throw pauses.reason
     if (found.status === 'rejected') throw found.reason
     const { oldest, ...sent } = delayed.value
-    const { missingTasks, waitingTasks, braked, ...counts } = swept.value
+    const { missingTasks, waitingTasks, openCircuits, ...counts } = swept.value
     const report = {
       ...counts,
       ...(pauses.value > 0 && { resumed: pauses.value }),
       ...(found.value > 0 && { found: found.value }),
     }
     logger.info('swept', { ...report, missingTasks, waitingTasks, delayed: sent })
-    await reportMetrics({ missingTasks, waitingTasks, braked }, oldest)
+    await reportMetrics({ missingTasks, waitingTasks, openCircuits }, oldest)
     return { ...report, delayed: sent }
   }
 
@@ -180,9 +180,9 @@ export function sweepHandler(
     const counts = { ...ZERO_COUNTS }
     let [looked, missingTasks, waitingTasks] = [0, 0, 0]
     const due = await listDue(store, clock.now() - grace, MAX_COUNTED)
-    const brakes = options.metrics === undefined ? NO_BRAKES : await readBrakes(store)
+    const circuits = options.metrics === undefined ? NO_CIRCUITS : await readCircuits(store)
     const isMissing = ({ status, key }: IndexEntry): boolean =>
-      isActive(status) && !brakes.holdBack({ status, key })
+      isActive(status) && !circuits.holdBack({ status, key })
     for (const [status, keys] of due) {
       if (isActive(status)) missingTasks += keys.filter((key) => isMissing({ status, key })).length
       else waitingTasks += keys.length
@@ -195,11 +195,11 @@ export function sweepHandler(
       if (isMissing({ status, key })) missingTasks -= 1
       else if (!isActive(status)) waitingTasks -= 1
     })
-    return { looked, ...counts, missingTasks, waitingTasks, braked: brakes.keys.length }
+    return { looked, ...counts, missingTasks, waitingTasks, openCircuits: circuits.keys.length }
   }
 
   async function reportMetrics(
-    swept: Readonly<Record<'missingTasks' | 'waitingTasks' | 'braked', number>>,
+    swept: Readonly<Record<'missingTasks' | 'waitingTasks' | 'openCircuits', number>>,
     oldest: number,
   ): Promise<void> {
     if (options.metrics === undefined) return
@@ -208,7 +208,7 @@ export function sweepHandler(
       count('missingTasks', swept.missingTasks),
       count('waitingTasks', swept.waitingTasks),
       count('inProgress', inProgress),
-      count('braked', swept.braked),
+      count('openCircuits', swept.openCircuits),
       milliseconds('oldestDelayed', oldest),
     ])
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Brake, recordHandler, type Store } from 'lineclear'
+import { type CircuitBreaker, recordHandler, type Store } from 'lineclear'
 import { memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ function numbers(count: number): readonly { readonly n: number }[] {
 function consumer(
   options: {
     readonly store?: Store
-    readonly brake?: Brake
+    readonly circuitBreaker?: CircuitBreaker
     readonly schema?: typeof Numbered
   } = {},
 ) {
@@ -83,7 +83,7 @@ it('of two records with one id the earlier one runs, although a later chunk is r
   expect(runs.toSorted((one, other) => one - other)).toEqual([0, ...others.map(({ n }) => n)])
 })
 
-it('the brake is asked about one chunk after the other', async () => {
+it('the circuit breaker is asked about one chunk after the other', async () => {
   let [asking, most] = [0, 0]
   const admit = async (wanted: number) => {
     most = Math.max(most, (asking += 1))
@@ -98,7 +98,7 @@ it('the brake is asked about one chunk after the other', async () => {
     succeeded: async () => {},
     failed: async () => undefined,
   }
-  const { handler, runs } = consumer({ brake: { openFor: () => gate } })
+  const { handler, runs } = consumer({ circuitBreaker: { openFor: () => gate } })
   expect(await handler(sqsEvent(...numbers(100)), lambdaContext())).toEqual(NONE_STAYS)
   expect([runs.length, most]).toEqual([100, 1])
 })

@@ -22,7 +22,7 @@ const sqs = {
   },
 }
 const handler = recordHandler(
-  { name: 'orders', store: memoryStore(), sqs, deadLetterQueueUrl: 'https://sqs/1/dead', logger: silent },
+  { name: 'orders', store: memoryStore(), clients: { sqs }, deadLetterQueueUrl: 'https://sqs/1/dead', logger: silent },
   (_, ctx) => ctx.publish('arn:aws:sns:eu-west-1:1:t', 1),
 )
 await handler(sqsEvent([{}]), {})

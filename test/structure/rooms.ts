@@ -50,7 +50,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
     { path: 'features/payloads' },
     { path: 'features/delay', pure: true },
     { path: 'features/tracing', pure: true },
-    { path: 'features/brake' },
+    { path: 'features/circuitBreaker' },
     { path: 'features/mapping' },
   ],
   [

@@ -1,12 +1,12 @@
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
-import { writeBrake } from '../../src/features/brake/brake.ts'
-import { readBrakes } from '../../src/sweeper/due/listDue.ts'
+import { writeCircuit } from '../../src/features/circuitBreaker/circuit.ts'
+import { readCircuits } from '../../src/sweeper/due/listDue.ts'
 
 async function holdsBack(name: string, pk: string): Promise<boolean> {
   const store = memoryStore()
-  await store.create([writeBrake({ name, id: 'b', since: 1, probeAt: 2, error: 'down' })])
-  const { holdBack } = await readBrakes(store)
+  await store.create([writeCircuit({ name, id: 'b', since: 1, probeAt: 2, error: 'down' })])
+  const { holdBack } = await readCircuits(store)
   return holdBack({ status: 'running', key: { pk, sk: 'stage' } })
 }
 
@@ -18,13 +18,15 @@ it.each([
   ['a.trip.book', 'flow#a.trip/k', true],
   ['a.trip.book', 'flow#a/k', false],
   ['orders', 'flow#orders/k', false],
-])('the brake of %s and what is late: %s is %s', async (name, pk, expected) => {
+])('the circuit breaker of %s and what is late: %s is %s', async (name, pk, expected) => {
   expect(await holdsBack(name, pk)).toBe(expected)
 })
 
-it('what waits for an operator is not held back by a brake', async () => {
+it('what waits for an operator is not held back by a circuit breaker', async () => {
   const store = memoryStore()
-  await store.create([writeBrake({ name: 'orders', id: 'b', since: 1, probeAt: 2, error: 'down' })])
-  const { holdBack } = await readBrakes(store)
+  await store.create([
+    writeCircuit({ name: 'orders', id: 'b', since: 1, probeAt: 2, error: 'down' }),
+  ])
+  const { holdBack } = await readCircuits(store)
   expect(holdBack({ status: 'dead', key: { pk: 'lock#orders/r1', sk: 'token' } })).toBe(false)
 })

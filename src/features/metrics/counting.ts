@@ -72,11 +72,11 @@ export function openTally(): Tally {
 }
 
 /**
- * The metric of a settlement is its kind. Those that a brake holds back have one of their own, and so have dead letters of two
+ * The metric of a settlement is its kind. Those that a circuit breaker holds back have one of their own, and so have dead letters of two
  * reasons: an alarm on `unknown` concerns an operator, one on `rejected` the sender.
  */
 export function metricOf(settlement: Settlement): EndMetric {
-  if (settlement.kind === 'notStarted' && settlement.braked) return 'braked'
+  if (settlement.kind === 'notStarted' && settlement.circuitOpen) return 'circuitOpen'
   if (settlement.kind !== 'deadLettered') return settlement.kind
   const { reason } = settlement
   return reason === 'unknown' || reason === 'rejected' ? reason : 'deadLettered'

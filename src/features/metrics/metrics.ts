@@ -36,8 +36,8 @@ export function report(metrics: Metrics, dimensions: Dimensions, figures: readon
   metrics.publishStoredMetrics()
 }
 
-/** How a delivery ended: its kind. What a brake holds back and two reasons of dead letters are metrics of their own. */
-export type EndMetric = Settlement['kind'] | 'braked' | 'unknown' | 'rejected'
+/** How a delivery ended: its kind. What a circuit breaker holds back and two reasons of dead letters are metrics of their own. */
+export type EndMetric = Settlement['kind'] | 'circuitOpen' | 'unknown' | 'rejected'
 
 /** Reported by consumers and by the stages of flows, for each invocation. */
 export type RecordMetric =
@@ -102,8 +102,8 @@ export type SweepMetric =
   | 'missingTasks'
   | 'waitingTasks'
   | 'inProgress'
-  /** Consumers and stages whose brake is on. */
-  | 'braked'
+  /** Consumers and stages whose circuit is open. */
+  | 'openCircuits'
   | 'oldestDelayed'
 
 type MetricName = RecordMetric | CallMetric | OnceMetric | SweepMetric

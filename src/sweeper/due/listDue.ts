@@ -9,7 +9,7 @@ import {
 } from '../../store/store.ts'
 import { shardsOf } from '../../claim/statusIndex.ts'
 import { mapInOrder } from './concurrency.ts'
-import { BRAKE_SHARD } from '../../features/brake/brake.ts'
+import { CIRCUIT_SHARD } from '../../features/circuitBreaker/circuit.ts'
 
 /** Statuses that an attempt or a message should continue by itself. */
 export const ACTIVE = ['inProgress', 'dying', 'running', 'awaiting', 'accepted'] as const
@@ -130,21 +130,21 @@ export function isActive(status: TaskStatus): boolean {
 /** Each consumer and each stage has at most one. */
 const MOST = 1_000
 
-/** The brakes that are on. */
-interface Brakes {
+/** The open circuits. */
+interface Circuits {
   readonly keys: readonly StoreKey[]
-  /** Whether its next attempt is late because of a brake. */
+  /** Whether its next attempt is late because of a circuit breaker. */
   holdBack(entry: IndexEntry): boolean
 }
 
-export const NO_BRAKES: Brakes = { keys: [], holdBack: () => false }
+export const NO_CIRCUITS: Circuits = { keys: [], holdBack: () => false }
 
 /**
  * One query of the status index, which may be a second old.
  * @throws StoreUnavailableError
  */
-export async function readBrakes(store: Store): Promise<Brakes> {
-  const all = { statusShard: BRAKE_SHARD, until: Number.MAX_SAFE_INTEGER, most: MOST }
+export async function readCircuits(store: Store): Promise<Circuits> {
+  const all = { statusShard: CIRCUIT_SHARD, until: Number.MAX_SAFE_INTEGER, most: MOST }
   const page = await store.due(all)
   if (page.kind === 'failed') throw page.error
   const prefixes = page.keys.flatMap(({ sk }) => prefixesOf(sk))
@@ -157,11 +157,11 @@ export async function readBrakes(store: Store): Promise<Brakes> {
 }
 
 /** Partition keys of a consumer's tokens, and of the runs of a flow whose stage it is: `flow.stage`. */
-function prefixesOf(brake: string): readonly string[] {
-  // @protects runs that a stage’s brake holds back are not reported as late
+function prefixesOf(name: string): readonly string[] {
+  // @protects runs that a stage’s circuit breaker holds back are not reported as late
   // @without -1
-  const dot = brake.lastIndexOf('.')
-  return [`lock#${brake}/`, ...(dot > 0 ? [`flow#${brake.slice(0, dot)}/`] : [])]
+  const dot = name.lastIndexOf('.')
+  return [`lock#${name}/`, ...(dot > 0 ? [`flow#${name.slice(0, dot)}/`] : [])]
 }
 
 /** Reads an item consistently. */

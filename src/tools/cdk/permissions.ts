@@ -59,8 +59,8 @@ export interface OwnKeysProps {
   readonly formerNames?: readonly string[]
   /** Whether its handler has `delays: storedDelays(…)`. Default: false. */
   readonly delays?: boolean
-  /** Whether its handler has `brake: circuitBreaker(…)`. Default: false. */
-  readonly brake?: boolean
+  /** Whether its handler has `circuitBreaker: circuitBreaker(…)`. Default: false. */
+  readonly circuitBreaker?: boolean
   /** The names of what its handler calls of `idempotent`, `lockTokens` and `onceForever`. Default: none. */
   readonly keyNames?: readonly string[]
 }
@@ -69,7 +69,7 @@ export interface OwnKeysProps {
 export function ownKeys(
   name: string,
   flow: string | undefined,
-  { formerNames = [], delays = false, brake = false, keyNames = [] }: OwnKeysProps,
+  { formerNames = [], delays = false, circuitBreaker = false, keyNames = [] }: OwnKeysProps,
 ): readonly string[] {
   const names = [name, ...formerNames].map((each) =>
     flow === undefined ? each : `${flow}.${each}`,
@@ -78,7 +78,7 @@ export function ownKeys(
     ...(flow === undefined ? [] : keysOfFlow(flow)),
     ...names.map((each) => `lock#${each}/*`),
     ...(delays ? ['later#*'] : []),
-    ...(brake ? ['brakes'] : []),
+    ...(circuitBreaker ? ['circuits'] : []),
     ...keysOfNames(keyNames),
   ]
 }

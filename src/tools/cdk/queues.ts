@@ -27,7 +27,7 @@ export interface LineclearQueueProps {
   readonly visibilityTimeout?: Duration
   /**
    * After how many receives SQS itself moves a message to the dead-letter queue: the safety net for messages that kill their
-   * function. Deferrals count too, so the least is 10, and 4 above the handler's `maxAttempts`; a handler with `brake` needs 25.
+   * function. Deferrals count too, so the least is 10, and 4 above the handler's `maxAttempts`; a handler with `circuitBreaker` needs 25.
    * Default 10.
    */
   readonly maxReceiveCount?: number

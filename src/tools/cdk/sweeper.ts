@@ -38,7 +38,7 @@ export interface LineclearSweeperProps extends LineclearFunctionProps, AlarmProp
 
 /**
  * The sweeper: a function that a schedule calls every minute, its permissions, and the alarms of what it reports: overdue requests,
- * requests that wait for an operator, brakes that are on, late delayed messages, unusually many open ones, and its own silence. One for each table.
+ * requests that wait for an operator, open circuits, late delayed messages, unusually many open ones, and its own silence. One for each table.
  * @throws ConfigError when a property is wrong.
  * @example new LineclearSweeper(stack, 'Sweeper', { table })
  */
@@ -46,7 +46,7 @@ export class LineclearSweeper extends Construct implements IGrantable {
   readonly function: IFunction
   /** Calls it. */
   readonly rule: Rule
-  /** Its alarms, by id: `OverdueAlarm`, `WaitingForOperatorAlarm`, `BrakedAlarm`, `SilentAlarm` and others. */
+  /** Its alarms, by id: `OverdueAlarm`, `WaitingForOperatorAlarm`, `OpenCircuitAlarm`, `SilentAlarm` and others. */
   readonly alarms: Readonly<Record<string, Alarm>>
   readonly grantPrincipal: IPrincipal
 
@@ -106,8 +106,8 @@ function reported(
       next: 'lineclear ls --status error,unknown,dead',
     },
     // Of whichever consumer: one alarm for as long as it is on.
-    BrakedAlarm: {
-      metric: metric('braked'),
+    OpenCircuitAlarm: {
+      metric: metric('openCircuits'),
       means: 'A consumer starts no handlers, because what it depends on is down.',
       next: 'lineclear status',
     },

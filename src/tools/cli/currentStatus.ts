@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.ts'
 import { listPauses } from '../../sweeper/pause/listPauses.ts'
 import type { Pause } from '../../sweeper/pause/pauseRow.ts'
 import { listMappings } from '../operator/pause/findMappings.ts'
-import { brakeStatus, pauseStatus, operationStatus } from '../operator/status/heldStatus.ts'
+import { circuitStatus, pauseStatus, operationStatus } from '../operator/status/heldStatus.ts'
 import {
   paceOf,
   type StatusFinding,
@@ -37,9 +37,9 @@ export async function currentStatus(
 ): Promise<Found & Pick<TableStatus, 'counts'>> {
   const now = io.clock.now()
   const pauses = await listPauses(io.store())
-  const [table, brakes, operations, queues] = await Promise.all([
+  const [table, circuits, operations, queues] = await Promise.all([
     tableStatus(io.store(), now, () => io.dynamodb().config.systemClockOffset),
-    brakeStatus(io.store(), now),
+    circuitStatus(io.store(), now),
     operationStatus(io.reader(), io.store(), now),
     prefix === null ? NO_QUEUES : queuesOrWhy(io, { prefix, pauses }, signal),
   ])
@@ -47,7 +47,7 @@ export async function currentStatus(
   const known = [
     ...(queues.whole ? rest.map(withoutLetter) : rest),
     ...pauseStatus(pauses, now),
-    ...brakes,
+    ...circuits,
     ...operations,
     ...queues.findings,
   ]

@@ -43,9 +43,9 @@ const OPTIONS = {
     help: 'a handler has the option delays: storedDelays(), so a sweeper has to run and to be watched. Without it that is checked only if an alarm watches oldestDelayed',
     page: true,
   },
-  brake: {
+  circuitBreaker: {
     kind: flag,
-    help: 'a handler has the option brake: maxReceiveCount has to bear that records wait on the queue',
+    help: 'a handler has the option circuitBreaker: maxReceiveCount has to bear that records wait on the queue',
     page: true,
   },
   strict: { kind: flag, help: 'exit with 1 also for questions and notes', page: true },
@@ -81,7 +81,7 @@ export const doctor: Command = command({
     const { diagnose } = await import('../doctor/rules/diagnose.ts')
     const expected = {
       ...(input.delays && ({ delays: 'stored' } as const)),
-      ...(input.brake && ({ brake: 'used' } as const)),
+      ...(input.circuitBreaker && ({ circuitBreaker: 'used' } as const)),
     }
     const deployment = await readInput(input, io)
     const findings = diagnose(deployment, expected)

@@ -80,7 +80,7 @@ function indexAt({ rate, failing }: Load): Ceiling {
   const needs = rate * failing * INDEX_UNITS_OF_FAILURE
   const outage = rate > INDEX / INDEX_UNITS_OF_FAILURE
   const advice = outage
-    ? `When all records fail, more than ${count(INDEX / INDEX_UNITS_OF_FAILURE)} a second throttle the table: a brake keeps records on the queue meanwhile.`
+    ? `When all records fail, more than ${count(INDEX / INDEX_UNITS_OF_FAILURE)} a second throttle the table: a circuit breaker keeps records on the queue meanwhile.`
     : undefined
   return {
     of: 'index',

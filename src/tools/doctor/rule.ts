@@ -68,8 +68,8 @@ export interface HandlerSettings {
   readonly form: 'transparent' | 'wrapped'
   /** Whether a handler has `delays: storedDelays()`; default `none`. */
   readonly delays: 'stored' | 'none'
-  /** Whether a handler has `brake: circuitBreaker(…)`; default `none`. */
-  readonly brake: 'used' | 'none'
+  /** Whether a handler has `circuitBreaker: circuitBreaker(…)`; default `none`. */
+  readonly circuitBreaker: 'used' | 'none'
 }
 
 const AWS = 'https://docs.aws.amazon.com'

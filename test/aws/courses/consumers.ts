@@ -93,7 +93,7 @@ const reservations: OpenCourse = (stage) => {
 const payouts: OpenCourse = (stage) => {
   const paid = async () => (await stage.rows('payouts')).length
   return {
-    name: 'payouts behind a brake',
+    name: 'payouts behind a circuit breaker',
     functions: ['payouts'],
     async drive() {
       for (const number of numbers) {

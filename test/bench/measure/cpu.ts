@@ -19,7 +19,7 @@ const SETUPS = [
   { peer: 'powertools' },
   { peer: 'lineclear' },
   { peer: 'lineclear', quiet: true, label: 'lineclear, silent' },
-  { peer: 'lineclear', brake: true, label: 'lineclear, brake' },
+  { peer: 'lineclear', circuitBreaker: true, label: 'lineclear, circuit breaker' },
 ] as const
 const PAYLOAD_BYTES = 1_024
 

@@ -5,14 +5,23 @@ import type { Peer } from './peer.ts'
 import { quietly } from './quietly.ts'
 
 /** Lineclear with its defaults, log lines included: one a record. */
-export const lineclear: Peer = ({ client, work, identity = 'record', concurrency, quiet, brake }) =>
+export const lineclear: Peer = ({
+  client,
+  work,
+  identity = 'record',
+  concurrency,
+  quiet,
+  circuitBreaker: withBreaker,
+}) =>
   recordHandler(
     {
       name: 'orders',
       store: dynamoDbStore({ tableName: 'lineclear', ...(client !== undefined && { client }) }),
       ...(concurrency !== undefined && { concurrency }),
       ...(identity === 'payload' && { id: orderIdOf }),
-      ...(brake === true && { brake: circuitBreaker({ after: 20, of: () => true }) }),
+      ...(withBreaker === true && {
+        circuitBreaker: circuitBreaker({ after: 20, when: () => true }),
+      }),
       ...quietly(quiet),
     },
     async (payload) => {

@@ -15,7 +15,7 @@ export interface PeerOptions {
   /** Nothing goes to the log, where anything would. */
   readonly quiet?: boolean
   /** With a circuit breaker that stays off, where the peer has one. */
-  readonly brake?: boolean
+  readonly circuitBreaker?: boolean
 }
 
 /** One way of running a batch so that each message is worked on once. */

@@ -12,7 +12,7 @@ export interface Setup {
   readonly identity?: 'record' | 'payload'
   readonly concurrency?: number
   readonly quiet?: boolean
-  readonly brake?: boolean
+  readonly circuitBreaker?: boolean
   /** How long the work takes, milliseconds. Default: nothing. */
   readonly workMs?: number
 }

@@ -24,7 +24,8 @@ interface Behaviour {
 type Behaviours = Readonly<Record<string, Behaviour>>
 
 /** Of one consumer `orders` with a topic, of the sweeper and of the table. */
-const OURS = /^(?:Orders(?!Topic)|Sweeper|LineclearTable|Overdue|Waiting|Braked|Delayed|InProgress)/
+const OURS =
+  /^(?:Orders(?!Topic)|Sweeper|LineclearTable|Overdue|Waiting|OpenCircuit|Delayed|InProgress)/
 
 /** Whose metric it is: of a queue, a function or a table. */
 function whose(value: unknown, module = ''): string {

@@ -174,9 +174,9 @@ function isLimited(statement: Statement): boolean {
   return prefixes.length > 0 && prefixes.every(isOwn) && isNamed
 }
 
-/** A kind of item and a name, so that `orders` does not open `orders-archive`. Delayed messages have ids of chance, and brakes are one row each. */
+/** A kind of item and a name, so that `orders` does not open `orders-archive`. Delayed messages have ids of chance, and circuits are one row each. */
 function isOwn(prefix: string): boolean {
-  return /^(?:lock|flow|await|key|once)#[\w.-]+[/@]\*$|^later#\*$|^brakes$/.test(prefix)
+  return /^(?:lock|flow|await|key|once)#[\w.-]+[/@]\*$|^later#\*$|^circuits$/.test(prefix)
 }
 
 export function prefixesOf({ Condition = {} }: Statement): string[] {

@@ -243,14 +243,18 @@ describe('an alarm goes off', () => {
   })
 })
 
-describe('a brake', () => {
+describe('a circuit breaker', () => {
   /** What orders depends on is down from the fifth minute to the 40th, and few of them come. */
   async function outage() {
     const given = account()
     const { consumer, send, deliver, minutes } = given
     let minute = 0
     const orders = recordHandler(
-      { ...consumer, name: 'orders', brake: circuitBreaker({ after: 3, of: () => true }) },
+      {
+        ...consumer,
+        name: 'orders',
+        circuitBreaker: circuitBreaker({ after: 3, when: () => true }),
+      },
       () => {
         if (minute >= 5 && minute < 40) throw new Error('503')
       },
@@ -263,17 +267,18 @@ describe('a brake', () => {
     return given
   }
 
-  it('is one alarm, from when it is on until a probe completes', async () => {
+  it('is one alarm, from when it opens until a probe completes', async () => {
     const { lines, off } = await outage()
-    const brake = lines.filter(({ message }) => message.startsWith('brake '))
-    expect(brake).toHaveLength(2)
-    expect(off()).toEqual({ BrakedAlarm: 1 })
+    const changes = lines.filter(({ message }) => message.startsWith('circuit '))
+    expect(changes).toHaveLength(2)
+    expect(off()).toEqual({ OpenCircuitAlarm: 1 })
   })
 
   it("would be many by the consumer's own metric, which is there only while records are received", async () => {
     const { off } = await outage()
-    const [, alarm] = alarms.find(([id]) => id === 'BrakedAlarm') ?? []
-    const own = { ...alarm, Dimensions: [{ Name: 'consumer', Value: 'orders' }] } as Alarm
+    const [, alarm] = alarms.find(([id]) => id === 'OpenCircuitAlarm') ?? []
+    const Dimensions = [{ Name: 'consumer', Value: 'orders' }]
+    const own = { ...alarm, MetricName: 'circuitOpen', Dimensions } as Alarm
     expect(off([['own', own]])['own']).toBeGreaterThan(2)
   })
 })

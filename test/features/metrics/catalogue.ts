@@ -26,7 +26,7 @@ const ENDS: Catalogue<EndMetric> = {
   retrying: 'Count',
   deferred: 'Count',
   notStarted: 'Count',
-  braked: 'Count',
+  circuitOpen: 'Count',
   timedOut: 'Count',
   failed: 'Count',
   deadLettered: 'Count',
@@ -82,7 +82,7 @@ const SWEEP: Catalogue<SweepMetric> = {
   missingTasks: 'Count',
   waitingTasks: 'Count',
   inProgress: 'Count',
-  braked: 'Count',
+  openCircuits: 'Count',
   oldestDelayed: 'Milliseconds',
 }
 

@@ -151,8 +151,8 @@ it('metrics of a sweep are written also when nothing is overdue', async () => {
     clock: { now: () => Date.now() + 60_000_000, sleep: async () => {} },
   })()
   expect(lines).toMatchObject([
-    { missingTasks: 0, waitingTasks: 0, inProgress: 0, braked: 0 },
-    { missingTasks: 2, waitingTasks: 1, inProgress: 2, braked: 0 },
+    { missingTasks: 0, waitingTasks: 0, inProgress: 0, openCircuits: 0 },
+    { missingTasks: 2, waitingTasks: 1, inProgress: 2, openCircuits: 0 },
   ])
 })
 

@@ -1,6 +1,12 @@
 import { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSBatchResponse, SQSHandler } from 'aws-lambda'
-import { producer, recordHandler, type RecordHandlerOptions, type Written } from 'lineclear'
+import {
+  circuitBreaker,
+  producer,
+  recordHandler,
+  type RecordHandlerOptions,
+  type Written,
+} from 'lineclear'
 import { memoryStore } from 'lineclear/testing'
 import * as v from 'valibot'
 import { expectTypeOf, test } from 'vitest'
@@ -34,6 +40,10 @@ test('a name of an earlier version is refused as any other that does not exist',
   recordHandler({ name: 'orders', store, sqs: undefined }, () => {})
   // @ts-expect-error 'reserve' does not exist
   recordHandler({ name: 'orders', store, reserve: '1s' }, () => {})
+  // @ts-expect-error 'brake' does not exist
+  recordHandler({ name: 'orders', store, brake: undefined }, () => {})
+  // @ts-expect-error 'of' does not exist
+  circuitBreaker({ after: 5, of: () => true })
 })
 
 test('without a schema the payload is unknown', () => {

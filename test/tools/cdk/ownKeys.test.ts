@@ -53,7 +53,7 @@ beforeAll(() => {
   new LineclearConsumer(stack, 'orders2', {
     ...shared,
     delays: true,
-    brake: true,
+    circuitBreaker: true,
     keyNames: ['a*b', 'pay/eu'],
   })
   const trip = new LineclearFlow(stack, 'trip', {
@@ -196,7 +196,7 @@ describe('the role of a function touches the items of its own names', () => {
     expectAll('ordersRole', ACTIONS, [...own, 'lock#old-orders/one'], true)
     expectAll('orders2Role', ACTIONS, own, false)
     expectAll('tripbookRole', ACTIONS, own, false)
-    const others = ['lock#orders2/one', 'flow#trip/one', 'key#orders/one', 'later#1', 'brakes']
+    const others = ['lock#orders2/one', 'flow#trip/one', 'key#orders/one', 'later#1', 'circuits']
     expectAll('ordersRole', ACTIONS, [...others, 'operation#1', 'pauses', 'searches'], false)
   })
 
@@ -213,8 +213,8 @@ describe('the role of a function touches the items of its own names', () => {
     expectAll('ordersRole', ACTIONS, own, false)
   })
 
-  it('with delays, a brake and names of keys: those too, and a star in a name is a star', () => {
-    const own = ['later#1', 'brakes', 'key#a*b/k', 'key#a*b@t/k', 'once#a*b/k', 'key#pay%2Feu/k']
+  it('with delays, a circuit breaker and names of keys: those too, and a star in a name is a star', () => {
+    const own = ['later#1', 'circuits', 'key#a*b/k', 'key#a*b@t/k', 'once#a*b/k', 'key#pay%2Feu/k']
     expectAll('orders2Role', ACTIONS, own, true)
     expectAll('orders2Role', ACTIONS, ['key#axb/k', 'key#pay/k', 'key#a*/k'], false)
   })

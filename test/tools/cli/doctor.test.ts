@@ -162,7 +162,7 @@ describe('of a template', () => {
     expect(await cli(...template, '--strict')).toMatchObject({ code: 0 })
   })
 
-  it('--brake asks for receives', async () => {
+  it('--circuit-breaker asks for receives', async () => {
     const RedrivePolicy = {
       deadLetterTargetArn: { 'Fn::GetAtt': ['Dead', 'Arn'] },
       maxReceiveCount: 10,
@@ -180,6 +180,6 @@ describe('of a template', () => {
       },
     }
     expect((await check(resources)).out).not.toContain('maxReceiveCount is 10')
-    expect((await check(resources, '--brake')).out).toContain('maxReceiveCount is 10')
+    expect((await check(resources, '--circuit-breaker')).out).toContain('maxReceiveCount is 10')
   })
 })

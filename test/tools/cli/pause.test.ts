@@ -150,7 +150,7 @@ describe('lineclear pause', () => {
     },
   )
 
-  it('finds one stage by the name that its brake has', async () => {
+  it('finds one stage by the name that its circuit breaker has', async () => {
     const { apply, lambda, listed } = await account('pay', 'book')
     const tags = { 'lineclear:flow': 'checkout' }
     lambda.tags['pay'] = { ...tags, 'lineclear:stage': 'pay' }

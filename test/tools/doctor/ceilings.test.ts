@@ -30,7 +30,7 @@ describe('the ceilings of a rate', () => {
   it('an index takes four units of a record that fails', () => {
     expect(part('index', { rate: 2_000, failing: 1 })).toMatchObject({ fits: true })
     expect(part('index', { rate: 2_001, failing: 1 })).toMatchObject({ fits: false })
-    expect(part('index', { rate: 2_001, failing: 0 })?.advice).toContain('brake')
+    expect(part('index', { rate: 2_001, failing: 0 })?.advice).toContain('circuit breaker')
   })
 
   it('a search reads all that is remembered, and what is lost is found that late', () => {

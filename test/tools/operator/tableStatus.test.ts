@@ -42,7 +42,7 @@ it('what a look costs does not grow with the table, and what was not counted is 
     },
   }
   const { findings, retrying } = await tableStatus(watched, NOW)
-  // 72 partitions of the index and the brakes; two statuses with 100 keys of each of 8 partitions; 50 items of each.
+  // 72 partitions of the index and the circuits; two statuses with 100 keys of each of 8 partitions; 50 items of each.
   expect(asked).toEqual({ queries: 73, keys: 1_600, items: 100 })
   expect(findings.map(({ of, kind, atLeast, cause }) => [of, kind, atLeast, cause?.error])).toEqual(
     [

@@ -5,7 +5,7 @@ import { FUNCTION_RULES, INVOCATION_RULES } from './functions.ts'
 import { MAPPING_RULES } from './mappings.ts'
 import { PAYLOAD_RULES } from './payloads.ts'
 import { PERMISSION_RULES } from './permissions.ts'
-import { BRAKE_RULES, QUEUE_RULES } from './queues.ts'
+import { CIRCUIT_RULES, QUEUE_RULES } from './queues.ts'
 import { EVENT_RULES, TOPIC_RULES } from './senders.ts'
 import { TABLE_RULES } from './table.ts'
 import { unknownSettings } from './unknownSettings.ts'
@@ -19,7 +19,7 @@ const RULES: readonly DeliveryRule[] = [
   ...PERMISSION_RULES,
   ...ALARM_RULES,
   ...DELAY_RULES,
-  ...BRAKE_RULES,
+  ...CIRCUIT_RULES,
   ...EVENT_RULES,
   ...INVOCATION_RULES,
   ...PAYLOAD_RULES,
@@ -28,7 +28,7 @@ const RULES: readonly DeliveryRule[] = [
 /**
  * Checks everything that is deployed against every delivery rule; errors come first. Makes no calls. What no rule has looked at is
  * listed at the end, as the rule `unread`.
- * @param expected options of the handlers: `maxAttempts`, default 6, `form` of the copies, default `transparent`, `delays` and `brake`,
+ * @param expected options of the handlers: `maxAttempts`, default 6, `form` of the copies, default `transparent`, `delays` and `circuitBreaker`,
  * default `none`.
  */
 export function diagnose(
@@ -39,7 +39,7 @@ export function diagnose(
     maxAttempts: 6,
     form: 'transparent',
     delays: 'none',
-    brake: 'none',
+    circuitBreaker: 'none',
     ...expected,
   }
   const found = RULES.flatMap((each) => apply(each, deployment, settings))

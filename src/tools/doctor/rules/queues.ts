@@ -143,10 +143,10 @@ const FIRST = 30
 const LONGEST = 43_140
 
 /**
- * How often a record is received while its brake is on: it is hidden for as long as the brake has been on, for 12 hours after its first
+ * How often a record is received while its circuit is open: it is hidden for as long as the circuit has been open, for 12 hours after its first
  * receive, and then for 12 hours each time.
  */
-export function brakedReceives(seconds: number): number {
+export function receivesWhileOpen(seconds: number): number {
   let receives = 1
   for (let time = FIRST; time < seconds; receives += 1) {
     time = Math.min(2 * time, time < LONGEST ? LONGEST : time + LONGEST)
@@ -154,26 +154,26 @@ export function brakedReceives(seconds: number): number {
   return receives
 }
 
-export const BRAKE_RULES: readonly DeliveryRule[] = [
+export const CIRCUIT_RULES: readonly DeliveryRule[] = [
   rule({
-    id: 'brake-receives',
+    id: 'circuit-breaker-receives',
     severity: 'warning',
     needs: [],
     source: DEAD_LETTERS,
-    find: (deployment, { brake, maxAttempts }) =>
-      (brake === 'none' ? [] : sources(deployment)).flatMap(
+    find: (deployment, { circuitBreaker, maxAttempts }) =>
+      (circuitBreaker === 'none' ? [] : sources(deployment)).flatMap(
         // SQS keeps messages for 4 days, if nothing else is known.
         ({ id, retention = FOUR_DAYS, deadLetter }) => {
           const given = deadLetter?.maxReceiveCount
-          // Attempts that failed before the brake was put on were receives, too.
-          const least = brakedReceives(retention) + maxAttempts - 1
+          // Attempts that failed before the circuit has opened were receives, too.
+          const least = receivesWhileOpen(retention) + maxAttempts - 1
           return given === undefined || given >= least ? [] : [{ id, given, retention, least }]
         },
       ),
     problem: ({ given, retention }) =>
       `maxReceiveCount is ${given}, and it keeps messages for ${retention} s.`,
     consequence:
-      'While a brake is on, records are received now and then and hidden again: in a long outage SQS moves them to the dead-letter queue without an attempt.',
+      'While a circuit is open, records are received now and then and hidden again: in a long outage SQS moves them to the dead-letter queue without an attempt.',
     cure: ({ least }) =>
       `Set maxReceiveCount to ${least} or more, which bears an outage for as long as it keeps messages.`,
   }),

@@ -87,7 +87,7 @@ const MESSAGES: Readonly<Record<string, LogMeaning>> = {
   started: { kind: 'began' },
   succeeded: ended('succeeded'),
   'failed, will be retried': ended('failed'),
-  'failed, will be retried without counting: the brake is on': ended('failed'),
+  'failed, will be retried without counting: the circuit is open': ended('failed'),
   'failed, will be retried without counting: a table or a queue did not answer': ended('failed'),
   'not done: the next caller may run': ended('failed'),
   'failed for good, will be dead-lettered': ended('dead'),

@@ -19,7 +19,7 @@ const KINDS = [
   'long run',
   'retrying',
   'operation',
-  'braked',
+  'circuitOpen',
   'paused',
 ] as const
 

@@ -3,9 +3,9 @@ import { GRACE } from '../item/task.ts'
 import { type Pause, subjectOf } from '../../../sweeper/pause/pauseRow.ts'
 import { formatTime } from '../text/humanTime.ts'
 import type { StatusFinding } from './finding.ts'
-import { readBrake } from '../../../features/brake/brake.ts'
+import { readCircuit } from '../../../features/circuitBreaker/circuit.ts'
 import type { Store } from '../../../store/store.ts'
-import { readBrakes, readItems, itemOf } from '../../../sweeper/due/listDue.ts'
+import { readCircuits, readItems, itemOf } from '../../../sweeper/due/listDue.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import { listAudit, isOfMany } from '../audit/listAudit.ts'
 import { loadOperation, type Operation } from '../dlq/operation.ts'
@@ -38,18 +38,18 @@ function describe({ state, by, why, until }: Pause, now: number): string {
 }
 
 /**
- * Consumers and stages whose brake is on.
+ * Consumers and stages whose circuit is open.
  * @throws StoreUnavailableError
  */
-export async function brakeStatus(store: Store, now: number): Promise<readonly StatusFinding[]> {
-  const brakes = await readBrakes(store)
-  const keys = brakes.keys.map(({ pk, sk }) => ({ pk, sk }))
+export async function circuitStatus(store: Store, now: number): Promise<readonly StatusFinding[]> {
+  const circuits = await readCircuits(store)
+  const keys = circuits.keys.map(({ pk, sk }) => ({ pk, sk }))
   if (keys.length === 0) return []
   return (await readItems(store, keys))
-    .flatMap((seen) => readBrake(itemOf(seen, () => {})) ?? [])
+    .flatMap((seen) => readCircuit(itemOf(seen, () => {})) ?? [])
     .map(({ name, since, probeAt, error }) => ({
       severity: 'warn',
-      kind: 'braked',
+      kind: 'circuitOpen',
       of: name,
       number: 1,
       atLeast: false,

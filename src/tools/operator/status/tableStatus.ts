@@ -2,7 +2,7 @@ import type { Store } from '../../../store/store.ts'
 import {
   ACTIVE,
   NEEDS_OPERATOR,
-  readBrakes,
+  readCircuits,
   SCHEDULED,
   type TaskStatus,
 } from '../../../sweeper/due/listDue.ts'
@@ -48,7 +48,7 @@ export async function tableStatus(
   behind: () => number = () => 0,
 ): Promise<TableStatus> {
   const [{ holdBack: isHeldBack }, open] = await Promise.all([
-    readBrakes(store),
+    readCircuits(store),
     readOpen(store, COUNTED),
   ])
   const tally = newTally({ now: now - GRACE, isHeldBack })

@@ -166,7 +166,7 @@ export interface TaskCount {
 interface Counting {
   readonly of?: string | undefined
   readonly now: number
-  /** A brake is why it is late: it is not overdue. */
+  /** A circuit breaker is why it is late: it is not overdue. */
   readonly isHeldBack?: (entry: IndexEntry) => boolean
 }
 

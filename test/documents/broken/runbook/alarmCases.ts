@@ -79,7 +79,7 @@ export const ALARMS: Cases = {
     expect(after.text).toContain('the key is free')
   },
 
-  'BrakedAlarm (braked)': async ({ lane, type }) => {
+  'OpenCircuitAlarm (openCircuits)': async ({ lane, type }) => {
     const one = await lane()
     const bank = { isDown: true }
     const work = one.consumer(
@@ -89,21 +89,24 @@ export const ALARMS: Cases = {
         expect(ctx.attempt).toBeLessThanOrEqual(2)
       },
       {
-        brake: circuitBreaker({ after: 1, of: () => true }),
+        circuitBreaker: circuitBreaker({ after: 1, when: () => true }),
         retry: { transport: 'visibility', maxAttempts: 2 },
       },
     )
     await send(one.cloud, 'book', { n: 1 })
     await one.deliver('book', work)
     const { code, text } = await type('status', {}, one)
-    expect([code, text]).toEqual([1, expect.stringMatching(/braked +1 of orders .*bank is down/)])
+    expect([code, text]).toEqual([
+      1,
+      expect.stringMatching(/circuitOpen +1 of orders .*bank is down/),
+    ])
     for (let times = 0; times < 3; times++) await one.deliver('book', work)
     one.clock.advance(HOUR)
     expect((await type('status', {}, one)).text).not.toContain('overdue')
     bank.isDown = false
     for (let times = 0; times < 3; times++) await one.deliver('book', work)
     expect(await one.seats()).toBe(1)
-    expect((await type('status', {}, one)).text).not.toContain('braked')
+    expect((await type('status', {}, one)).text).not.toContain('circuitOpen')
   },
 
   'DelayedAlarm (oldestDelayed)': async ({ lane, type }) => {

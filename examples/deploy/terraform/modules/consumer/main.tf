@@ -92,7 +92,7 @@ variable "sends_to" {
 variable "also_keys" {
   type        = list(string)
   default     = []
-  description = "Partition keys of other items that its handler touches: later#* with delays, brakes with a brake, lock#FORMER/* of a former name, key#NAME/* and key#NAME@* of idempotent."
+  description = "Partition keys of other items that its handler touches: later#* with delays, circuits with a circuit breaker, lock#FORMER/* of a former name, key#NAME/* and key#NAME@* of idempotent."
 }
 
 variable "policies" {

@@ -194,12 +194,12 @@ resource "aws_cloudwatch_metric_alarm" "waiting_for_operator" {
   ok_actions          = [var.alarms_to]
 }
 
-# A brake of the option `brake`, of whichever consumer: one alarm for as long as it is on.
-resource "aws_cloudwatch_metric_alarm" "braked" {
-  alarm_name          = "${local.function}-braked"
+# An open circuit of the option `circuitBreaker`, of whichever consumer: one alarm for as long as it is open.
+resource "aws_cloudwatch_metric_alarm" "open_circuits" {
+  alarm_name          = "${local.function}-open-circuits"
   alarm_description   = "A consumer starts no handlers, because what it depends on is down. Next: lineclear status${local.of_table}"
   namespace           = "Lineclear"
-  metric_name         = "braked"
+  metric_name         = "openCircuits"
   statistic           = "Maximum"
   period              = 60
   evaluation_periods  = 1

@@ -9,11 +9,11 @@ import { useAnswer } from '../useAnswer.ts'
 /** Of the queue or template that a link names: its set-up is read, and nothing is changed. */
 export function Doctor() {
   const { query } = address.value
-  const { template, queue, delays, brake } = query
+  const { template, queue, delays, circuitBreaker } = query
   const isAsked = valueOf(template) !== '' || valueOf(queue) !== ''
   const answered = useAnswer<{ readonly findings: readonly DoctorFinding[] }>(
     'doctor',
-    isAsked ? { template, queue, delays, brake } : undefined,
+    isAsked ? { template, queue, delays, circuitBreaker } : undefined,
     0,
   )
   if (!isAsked) {

@@ -37,7 +37,7 @@ const STATUSES: readonly (readonly [look: Look, word: string, of: readonly strin
   [{ tone: 'warn', glyph: '!' }, 'unreadable', []],
   [{ tone: 'warn', glyph: '!' }, 'failed again', []],
   [{ tone: 'warn', glyph: '!' }, 'incomplete', []],
-  [{ tone: 'warn', glyph: '⊘' }, 'braked', ['heldBack']],
+  [{ tone: 'warn', glyph: '⊘' }, 'circuitOpen', ['heldBack']],
   [{ tone: 'warn', glyph: '=' }, 'paused', []],
   [{ tone: 'warn', glyph: '»' }, 'overtaken', []],
   [{ tone: 'wait', glyph: '○' }, 'planned', []],

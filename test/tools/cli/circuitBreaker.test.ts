@@ -11,23 +11,23 @@ beforeAll(async () => {
 })
 afterAll(() => cloud.stop())
 
-it('status shows a brake that is on, with its error, and nothing when it is off again', async () => {
+it('status shows an open circuit, with its error, and nothing when it is off again', async () => {
   const harness = await operatorHarness(cloud)
   const { cli, clock } = harness
   let down = true
-  const brake = circuitBreaker({ after: 1, of: () => true })
+  const breaker = circuitBreaker({ after: 1, when: () => true })
   const handler = consumerOn(
     harness,
     () => {
       if (down) throw new Error('bank is down')
     },
-    { brake, retry: { transport: 'visibility' } },
+    { circuitBreaker: breaker, retry: { transport: 'visibility' } },
   )
   await send(cloud, 'book', { n: 1 })
   await deliver(cloud, 'book', handler)
   const on = await cli('status', '--no-queues')
   expect(on).toMatchObject({ code: 1 })
-  expect(on.out).toMatch(/braked +1 of orders .*bank is down/)
+  expect(on.out).toMatch(/circuitOpen +1 of orders .*bank is down/)
   expect(on.out).toContain('next: lineclear pause --consumer orders --for 1h')
   clock.advance(3_600_000)
   expect((await cli('status', '--no-queues')).out).not.toContain('overdue')
@@ -35,5 +35,5 @@ it('status shows a brake that is on, with its error, and nothing when it is off 
   clock.advance(60_000)
   await send(cloud, 'book', { n: 2 })
   await deliver(cloud, 'book', handler)
-  expect((await cli('status', '--no-queues')).out).not.toContain('braked')
+  expect((await cli('status', '--no-queues')).out).not.toContain('circuitOpen')
 })

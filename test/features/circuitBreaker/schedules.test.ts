@@ -1,16 +1,16 @@
-import { type BrakeGate, circuitBreaker, type Store } from 'lineclear'
+import { type Circuit, circuitBreaker, type Store } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { type Choose, everyOrder, openStepper } from '../../everyOrder.ts'
 
 const MINUTE = 60_000
-const KEY = { pk: 'brakes', sk: 'pay' }
-const brake = circuitBreaker({ after: 1, of: () => true, readEvery: 0 })
+const KEY = { pk: 'circuits', sk: 'pay' }
+const breaker = circuitBreaker({ after: 1, when: () => true, readEvery: 0 })
 
 interface World {
   /** A process of its own, whose calls of the store are let through one at a time. */
-  readonly gate: BrakeGate
+  readonly gate: Circuit
   readonly advance: (milliseconds: number) => void
   /** What this process noticed. */
   readonly note: (what: string) => void
@@ -20,8 +20,8 @@ type Actor = (world: World) => Promise<void>
 
 interface Setting {
   readonly actors: readonly Actor[]
-  /** Whether the brake is on, or off after it was on, or was never on. */
-  readonly before: 'on' | 'off' | 'never'
+  /** Whether the circuit is open, or closed after it was open, or was never open. */
+  readonly before: 'open' | 'closed' | 'never'
   /** The nth call of the first actor is its last. */
   readonly kill?: number
   /** Conditions on this field are left out: the protection is switched off. */
@@ -55,12 +55,12 @@ async function play(setting: Setting, choose: Choose): Promise<string> {
   const inner = memoryStore()
   const logger = quietLogger()
   const consumer = { name: 'pay', clock, logger }
-  const first = brake.openFor({ ...consumer, store: inner })
+  const first = breaker.openFor({ ...consumer, store: inner })
   if (setting.before !== 'never') {
     await first.failed(new Error('down'))
     clock.advance(MINUTE)
   }
-  if (setting.before === 'off') await first.succeeded((await first.admit(1)).probe)
+  if (setting.before === 'closed') await first.succeeded((await first.admit(1)).probe)
   const told = logger.lines.length
   const notes: string[] = []
   const stepper = openStepper()
@@ -76,15 +76,13 @@ async function play(setting: Setting, choose: Choose): Promise<string> {
     const store = storeOf(inner, gate, setting)
     const note = (what: string): void => void notes.push(what)
     const advance = (milliseconds: number): void => clock.advance(milliseconds)
-    await act({ gate: brake.openFor({ ...consumer, store }), advance, note })
+    await act({ gate: breaker.openFor({ ...consumer, store }), advance, note })
     stepper.end(who)
   })
   await Promise.race([stepper.run(choose, setting.actors.length), Promise.all(all)])
   const [row] = await inner.read([KEY])
   const state = row?.kind === 'found' ? JSON.stringify(row.item?.['st']) : 'failed'
-  const changes = logger.lines
-    .slice(told)
-    .map(({ message }) => message.slice(0, 'brake off'.length).trim())
+  const changes = logger.lines.slice(told).map(({ message }) => message.replace(/:.*/, ''))
   return [
     state?.replaceAll('"', '') ?? 'none',
     ...notes,
@@ -125,50 +123,52 @@ const relapse: Actor = async ({ gate, advance, note }) => {
 }
 
 describe('several processes at once, in every order of their calls', () => {
-  const probes: Setting = { before: 'on', actors: [probing, probing, probing] }
+  const probes: Setting = { before: 'open', actors: [probing, probing, probing] }
 
   it('one of them probes', async () => {
     const { ends, schedules } = await run(probes)
     expect(schedules).toBeGreaterThan(50)
-    expect(ends).toEqual(['on, probe'])
+    expect(ends).toEqual(['open, probe'])
   })
 
   it('several probe, when a probe is not conditional on the time that was read', async () => {
-    expect((await run({ ...probes, without: 'probeAt' })).ends).toContain('on, probe, probe, probe')
+    expect((await run({ ...probes, without: 'probeAt' })).ends).toContain(
+      'open, probe, probe, probe',
+    )
   })
 
-  it.each(['never', 'off'] as const)('one of them puts on what was %s', async (before) => {
+  it.each(['never', 'closed'] as const)('one of them opens what was %s', async (before) => {
     const { ends } = await run({ before, actors: [failing, failing] })
-    expect(ends).toEqual(['on, brake on'])
+    expect(ends).toEqual(['open, circuit open'])
   })
 
-  it('several put it on, when it need not be off', async () => {
-    const { ends } = await run({ before: 'off', actors: [failing, failing], without: 'st' })
-    expect(ends).toContain('on, brake on, brake on')
+  it('several open it, when it need not be closed', async () => {
+    const { ends } = await run({ before: 'closed', actors: [failing, failing], without: 'st' })
+    expect(ends).toContain('open, circuit open, circuit open')
   })
 
-  it('a probe that completes late does not take off the brake of the next outage', async () => {
-    const { ends, schedules } = await run({ before: 'on', actors: [late, relapse] })
+  it('a probe that completes late does not close the circuit of the next outage', async () => {
+    const { ends, schedules } = await run({ before: 'open', actors: [late, relapse] })
     expect(schedules).toBeGreaterThan(20)
-    expect(ends.filter((end) => end.includes('relapse') && !end.startsWith('on'))).toEqual([])
+    expect(ends.filter((end) => end.includes('relapse') && !end.startsWith('open'))).toEqual([])
     expect(ends.some((end) => end.includes('relapse'))).toBe(true)
   })
 
-  it('a late probe takes it off, when that is not conditional on its id', async () => {
-    const { ends } = await run({ before: 'on', actors: [late, relapse], without: 'id' })
-    expect(ends.some((end) => end.includes('relapse') && end.startsWith('off'))).toBe(true)
+  it('a late probe closes it, when that is not conditional on its id', async () => {
+    const { ends } = await run({ before: 'open', actors: [late, relapse], without: 'id' })
+    expect(ends.some((end) => end.includes('relapse') && end.startsWith('closed'))).toBe(true)
   })
 })
 
 describe('an answer of the table is lost', () => {
-  it('the process that has put it on still says so', async () => {
+  it('the process that has opened it still says so', async () => {
     const { ends } = await run({ before: 'never', actors: [failing], lostAnswers: true })
-    expect(ends).toEqual(['on, brake on'])
+    expect(ends).toEqual(['open, circuit open'])
   })
 })
 
 describe('a process is killed at any call', () => {
-  it.each([0, 1, 2, 3])('call %i: another one takes the brake off in the end', async (kill) => {
+  it.each([0, 1, 2, 3])('call %i: another one closes the circuit in the end', async (kill) => {
     const recovering: Actor = async ({ gate, advance, note }) => {
       for (let nth = 0; nth < 5; nth++) {
         advance(5 * MINUTE)
@@ -179,14 +179,14 @@ describe('a process is killed at any call', () => {
         return
       }
     }
-    const { ends } = await run({ before: 'on', actors: [late, recovering], kill })
-    expect(ends.filter((end) => !end.startsWith('off'))).toEqual([])
+    const { ends } = await run({ before: 'open', actors: [late, recovering], kill })
+    expect(ends.filter((end) => !end.startsWith('closed'))).toEqual([])
   })
 })
 
 it('a probe that did not start is left to the next record of the process', async () => {
   const clock = fakeClock()
-  const gate = brake.openFor({ name: 'pay', store: memoryStore(), clock, logger: quietLogger() })
+  const gate = breaker.openFor({ name: 'pay', store: memoryStore(), clock, logger: quietLogger() })
   await gate.failed(new Error('down'))
   clock.advance(MINUTE)
   const { probe } = await gate.admit(5)

@@ -5,7 +5,7 @@ import { isProof, sampled } from '../../proof/depth.ts'
 import { type Order, SOUND } from './consumerOf.ts'
 
 const isDown = (error: unknown): boolean => error instanceof Error && error.message === 'down'
-const brake = circuitBreaker({ after: 1, of: isDown })
+const breaker = circuitBreaker({ after: 1, when: isDown })
 const ORDERS: readonly Order[] = [{ orderId: 'o1' }, { orderId: 'o2' }]
 const [FIRST, ...also] = ORDERS
 
@@ -17,7 +17,15 @@ const paying =
   (queue: string) =>
   ({ store, clients, clock, logger, outside }: CrashCloud) => ({
     [queue]: recordHandler(
-      { name: 'orders', store, clients, clock, logger, brake, retry: { maxAttempts: 3 } },
+      {
+        name: 'orders',
+        store,
+        clients,
+        clock,
+        logger,
+        circuitBreaker: breaker,
+        retry: { maxAttempts: 3 },
+      },
       async (order, ctx) => {
         const { orderId } = order as Order
         await ctx.write('book', { TableName: 't', Key: { id: orderId }, add: { n: 1 } })
@@ -33,7 +41,7 @@ const FEW: CrashOptions = isProof
   ? { limit: 60_000 }
   : { only: ['killed on the wire'], together: 1 }
 
-describe('records behind a brake', () => {
+describe('records behind a circuit breaker', () => {
   const queues: readonly (readonly [string, CrashOptions])[] = [
     ['orders.fifo', { also }],
     ['orders', { also }],
@@ -42,7 +50,7 @@ describe('records behind a brake', () => {
     'of %s are handled once, wherever they are killed',
     async (queue, more) => {
       const report = await exploreCrashes(paying(queue), FIRST, { ...FEW, ...more })
-      console.log(`brake, ${queue}: ${report.schedules} schedules`)
+      console.log(`circuit breaker, ${queue}: ${report.schedules} schedules`)
       expect(report.text).toContain('nothing lost')
       expect(report).toMatchObject(SOUND)
     },

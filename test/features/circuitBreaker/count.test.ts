@@ -5,7 +5,7 @@ import { quietLogger } from '../../deliver/quietLogger.ts'
 
 it('a handler that completes begins the count of failures anew', async () => {
   const [store, clock, logger] = [memoryStore(), fakeClock(), quietLogger()]
-  const gate = circuitBreaker({ after: 2, of: () => true }).openFor({
+  const gate = circuitBreaker({ after: 2, when: () => true }).openFor({
     name: 'pay',
     store,
     clock,

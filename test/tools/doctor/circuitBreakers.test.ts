@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
 import { fromTemplate } from './from.ts'
-import { brakedReceives } from '../../../src/tools/doctor/rules/queues.ts'
+import { receivesWhileOpen } from '../../../src/tools/doctor/rules/queues.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400
@@ -26,24 +26,24 @@ function queueWith(maxReceiveCount: number, MessageRetentionPeriod = 4 * DAY) {
 }
 
 const found = (...given: Parameters<typeof diagnose>) =>
-  diagnose(...given).filter(({ rule }) => rule === 'brake-receives')
+  diagnose(...given).filter(({ rule }) => rule === 'circuit-breaker-receives')
 
-describe('brake-receives', () => {
+describe('circuit-breaker-receives', () => {
   it('asks for receives that bear an outage for as long as the queue keeps messages', () => {
-    expect(found(queueWith(10), { brake: 'used' })).toMatchObject([
+    expect(found(queueWith(10), { circuitBreaker: 'used' })).toMatchObject([
       {
         severity: 'warning',
         subject: 'Jobs',
         cure: expect.stringContaining('maxReceiveCount to 25'),
       },
     ])
-    expect(found(queueWith(25), { brake: 'used' })).toEqual([])
-    expect(found(queueWith(25, 14 * DAY), { brake: 'used' })).toMatchObject([
+    expect(found(queueWith(25), { circuitBreaker: 'used' })).toEqual([])
+    expect(found(queueWith(25, 14 * DAY), { circuitBreaker: 'used' })).toMatchObject([
       { cure: expect.stringContaining('maxReceiveCount to 45') },
     ])
   })
 
-  it('asks for nothing where no handler has a brake', () => {
+  it('asks for nothing where no handler has a circuit breaker', () => {
     expect(found(queueWith(10))).toEqual([])
   })
 })
@@ -68,7 +68,7 @@ it.each([
         parse: 'text',
         schema: z.string(),
         retry: { maxAttempts: 6, delay: '1s', transport: 'visibility' },
-        brake: circuitBreaker({ after: 5, of: () => true }),
+        circuitBreaker: circuitBreaker({ after: 5, when: () => true }),
       },
       () => {
         throw new Error('down')
@@ -84,5 +84,5 @@ it.each([
 )
 
 it('counts one receive for each doubling, up to 12 hours', () => {
-  expect([29, 31, 61, 3_600, 4 * DAY].map(brakedReceives)).toEqual([1, 2, 3, 8, 20])
+  expect([29, 31, 61, 3_600, 4 * DAY].map(receivesWhileOpen)).toEqual([1, 2, 3, 8, 20])
 })

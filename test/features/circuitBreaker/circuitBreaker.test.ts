@@ -1,4 +1,4 @@
-import { type Brake, circuitBreaker, defineFlow, recordHandler } from 'lineclear'
+import { type CircuitBreaker, circuitBreaker, defineFlow, recordHandler } from 'lineclear'
 import { memoryCloud, type MemoryCloud } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -6,7 +6,7 @@ import { z } from 'zod'
 const SECOND = 1_000
 const HOUR = 3_600 * SECOND
 const isDown = (error: unknown): boolean => error instanceof Error && error.message === 'down'
-const brake = circuitBreaker({ after: 5, of: isDown })
+const breaker = circuitBreaker({ after: 5, when: isDown })
 
 interface Provider {
   down: boolean
@@ -28,7 +28,7 @@ function queuesOf(queue: string) {
   return { [queue]: { deadLetter: { queue: 'dead.fifo', maxReceiveCount: 20 } }, 'dead.fifo': {} }
 }
 
-function shop(how: Brake | null = brake, queue = 'pay') {
+function shop(how: CircuitBreaker | null = breaker, queue = 'pay') {
   const cloud = memoryCloud({ queues: queuesOf(queue) })
   const provider: Provider = { down: true, calls: [], done: [] }
   /** A process of its own. */
@@ -41,7 +41,7 @@ function shop(how: Brake | null = brake, queue = 'pay') {
         schema: z.string(),
         concurrency: 2,
         retry: { maxAttempts: 8, delay: '10s' },
-        ...(how && { brake: how }),
+        ...(how && { circuitBreaker: how }),
       },
       (id) => call(provider, id),
     )
@@ -73,24 +73,24 @@ describe.each([1, 8])('a provider that is down for %i hours', (hours) => {
     const processes = [process(), process()]
     await run({ cloud, queue: 'pay' }, processes, hours * HOUR)
     const calls = provider.calls.length
-    // 5 of the process that puts it on, those beside them, and a probe every 5 minutes.
+    // 5 of the process that opens it, those beside them, and a probe every 5 minutes.
     expect(calls).toBeLessThan(20 + hours * 12)
     provider.down = false
     await run({ cloud, queue: 'pay' }, processes, hours * HOUR + HOUR)
     expect(provider.done.toSorted()).toEqual(IDS.toSorted())
     expect(cloud.messages('pay')).toEqual([])
     expect(cloud.messages('dead')).toEqual([])
-    const changes = cloud.lines.filter(({ message }) => message.startsWith('brake '))
+    const changes = cloud.lines.filter(({ message }) => message.startsWith('circuit '))
     expect(changes.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-      'error: brake on: no handler is started until a probe completes',
-      'warn: brake off: a probe has completed',
+      'error: circuit open: no handler is started until a probe completes',
+      'warn: circuit closed: a probe has completed',
     ])
   })
 })
 
-it.each<[string, Brake | null]>([
-  ['no brake', null],
-  ['a brake whose probes and late failures count', countingAttempts()],
+it.each<[string, CircuitBreaker | null]>([
+  ['no circuit breaker', null],
+  ['a circuit breaker whose probes and late failures count', countingAttempts()],
 ])('with %s messages die', async (_what, how) => {
   const { cloud, provider, process } = shop(how)
   for (const id of ['m0', 'm1']) cloud.send('pay', id)
@@ -101,10 +101,10 @@ it.each<[string, Brake | null]>([
   expect(cloud.messages('dead').length).toBeGreaterThan(0)
 })
 
-function countingAttempts(): Brake {
+function countingAttempts(): CircuitBreaker {
   return {
     openFor: (consumer) => {
-      const gate = brake.openFor(consumer)
+      const gate = breaker.openFor(consumer)
       return { ...gate, failed: async (error) => (await gate.failed(error), undefined) }
     },
   }
@@ -131,13 +131,13 @@ function countWrites(store: MemoryCloud['store']): () => number {
   return () => writes
 }
 
-it('costs one read in five seconds while it is off, and nothing per record', async () => {
+it('costs one read in five seconds while it is closed, and nothing per record', async () => {
   const { cloud, provider, process } = shop()
   provider.down = false
   const reads: number[] = []
   const { read } = cloud.store
   cloud.store.read = async (keys, options) => {
-    reads.push(...keys.filter(({ pk }) => pk === 'brakes').map(() => 1))
+    reads.push(...keys.filter(({ pk }) => pk === 'circuits').map(() => 1))
     return read.call(cloud.store, keys, options)
   }
   const handler = process()
@@ -169,7 +169,7 @@ it('does not stay on when the process of a probe is killed', async () => {
   cloud.send('pay', 'killed')
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   const hanging = recordHandler(
-    { ...partsOf(cloud), name: 'pay', parse: 'text', schema: z.string(), brake },
+    { ...partsOf(cloud), name: 'pay', parse: 'text', schema: z.string(), circuitBreaker: breaker },
     () => {
       begin()
       return new Promise(() => {})
@@ -183,15 +183,15 @@ it('does not stay on when the process of a probe is killed', async () => {
   expect(provider.done.toSorted()).toEqual([...IDS.slice(0, 10), 'killed'].toSorted())
 })
 
-/** One message, whose attempt is killed after the brake was put on. */
-async function killedAlone(how: Brake, queue: string): Promise<readonly string[]> {
+/** One message, whose attempt is killed after the circuit has opened. */
+async function killedAlone(how: CircuitBreaker, queue: string): Promise<readonly string[]> {
   const { cloud, provider, process } = shop(how, queue)
   cloud.send(queue, 'm0', queue.endsWith('.fifo') ? { groupId: 'g', deduplicationId: 'm0' } : {})
   await cloud.deliver(queue, process())
   cloud.clock.advance(40 * SECOND)
   const started = Promise.withResolvers<void>()
   const hanging = recordHandler(
-    { ...partsOf(cloud), name: 'pay', parse: 'text', schema: z.string(), brake: how },
+    { ...partsOf(cloud), name: 'pay', parse: 'text', schema: z.string(), circuitBreaker: how },
     () => (started.resolve(), new Promise(() => {})),
   )
   void cloud.deliver(queue, hanging)
@@ -202,14 +202,14 @@ async function killedAlone(how: Brake, queue: string): Promise<readonly string[]
 }
 
 describe.each(['pay', 'pay.fifo'])('the only message of %s, whose probe is killed', (queue) => {
-  const once = circuitBreaker({ after: 1, of: isDown })
+  const once = circuitBreaker({ after: 1, when: isDown })
 
   it('is the next probe, although it is claimed apart from others', async () => {
     expect(await killedAlone(once, queue)).toEqual(['m0'])
   })
 
   it('waits for ever when a probe that did not start is not kept for it', async () => {
-    const careless: Brake = {
+    const careless: CircuitBreaker = {
       openFor: (consumer) => ({ ...once.openFor(consumer), unused: () => {} }),
     }
     expect(await killedAlone(careless, queue)).toEqual([])
@@ -218,7 +218,7 @@ describe.each(['pay', 'pay.fifo'])('the only message of %s, whose probe is kille
 
 describe('a FIFO queue', () => {
   it('keeps the order of each group, and holds it back as a whole', async () => {
-    const { cloud, provider, process } = shop(brake, 'pay.fifo')
+    const { cloud, provider, process } = shop(breaker, 'pay.fifo')
     const ids = [0, 1, 2].flatMap((group) => [0, 1, 2, 3].map((nth) => `g${group} ${nth}`))
     for (const id of ids)
       cloud.send('pay.fifo', id, { groupId: id.slice(0, 2), deduplicationId: id.replace(' ', '-') })
@@ -235,11 +235,11 @@ describe('a FIFO queue', () => {
     expect(cloud.messages('dead.fifo')).toEqual([])
   })
 
-  it('keeps the order even with a brake that lets every second record through', async () => {
+  it('keeps the order even with a circuit breaker that lets every second record through', async () => {
     let asked = 0
-    const moody: Brake = {
+    const moody: CircuitBreaker = {
       openFor: (consumer) => ({
-        ...brake.openFor(consumer),
+        ...breaker.openFor(consumer),
         admit: async (wanted) => {
           const admitted = asked++ % 2 === 0 ? 0 : wanted
           return { admitted, probe: undefined, until: consumer.clock.now() + 30 * SECOND }
@@ -256,18 +256,20 @@ describe('a FIFO queue', () => {
 })
 
 it.each([
-  [{ after: 0, of: isDown }, 'after: expected a whole number from 1 to 1000'],
-  [{ after: 5 }, 'of: expected a function'],
-  [{ after: 5, of: isDown, probeAfter: 'soon' }, 'probeAfter'],
-  [{ after: 5, of: isDown, every: '1s' }, 'every'],
+  [{ after: 0, when: isDown }, 'after: expected a whole number from 1 to 1000'],
+  [{ after: 5 }, 'when: expected a function'],
+  [{ after: 5, when: isDown, probeAfter: 'soon' }, 'probeAfter'],
+  [{ after: 5, when: isDown, every: '1s' }, 'every'],
 ])('refuses %j', (options, said) => {
   expect(() => circuitBreaker(options as never)).toThrow(said)
 })
 
 it('is refused as the plain object of options', () => {
   const cloud = memoryCloud({ queues: { pay: {} } })
-  const options = { ...partsOf(cloud), name: 'pay', brake: { after: 5, of: isDown } }
-  expect(() => recordHandler(options as never, () => {})).toThrow('brake: expected circuitBreaker')
+  const options = { ...partsOf(cloud), name: 'pay', circuitBreaker: { after: 5, when: isDown } }
+  expect(() => recordHandler(options as never, () => {})).toThrow(
+    'circuitBreaker: expected circuitBreaker',
+  )
 })
 
 it('holds one stage of a flow back, and no other', async () => {
@@ -282,7 +284,7 @@ it('holds one stage of a flow back, and no other', async () => {
     giveUpAfter: '5d',
     stages: {
       book: { schema: Order, queueUrl: cloud.queueUrl('book') },
-      pay: { schema: Order, queueUrl: cloud.queueUrl('pay'), final: true, brake },
+      pay: { schema: Order, queueUrl: cloud.queueUrl('pay'), final: true, circuitBreaker: breaker },
     },
   })
   const book = flow.stageHandler('book', async ({ id }, ctx) => {
