@@ -137,8 +137,7 @@ async function loadBeside(
 export interface DelayedReport {
   /** On their queues, some with the seconds that were left as their delay. */
   readonly sent: number
-  /** Taken back with their run. */
-  /** Put off, because their run has a dead letter that may be redriven, or is being ended. */
+  /** Put off, because their run has a dead letter that may be redriven. */
   readonly waiting: number
   /** A newer version has written it, or what its run is judged by, or it is damaged: left alone. */
   readonly notKnown: number

@@ -117,8 +117,6 @@ const BEGINNINGS: readonly (readonly [string, EventKind])[] = [
   ['abandoned: ', 'swept'],
   ['stalled: ', 'swept'],
   ['overdue: ', 'swept'],
-  ['its request is dead, ', 'swept'],
-  ['ended before its time: ', 'swept'],
 ]
 
 /** @param level of the line: the beginning of an attempt is logged as DEBUG, and a handler may log the same word as INFO */
