@@ -1,11 +1,11 @@
+import { search } from '@aws-lambda-powertools/jmespath'
 import middyjs from '@middy/core'
 import cors from '@middy/http-cors'
 import httpErrorHandler from '@middy/http-error-handler'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { callerKey, emfMetrics } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
-import { jmespath } from 'lineclear/jmespath'
-import { idempotency } from 'lineclear/middy'
+import { idempotency, jmespath } from 'lineclear/middy'
 import { charge } from './payments.ts'
 
 const store = dynamoDbStore({ tableName: 'lineclear' })
@@ -23,7 +23,7 @@ export const handler = middyjs(createPayment)
     idempotency({
       store,
       name: 'payments-middy',
-      key: jmespath('headers."idempotency-key"'),
+      key: jmespath('headers."idempotency-key"', { search }),
       metrics: emfMetrics(),
     }),
   )

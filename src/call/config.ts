@@ -60,7 +60,7 @@ const OPTIONS: option.Checks<IdempotentOptions<[], unknown>> = {
 function selector(example: string, word?: string): option.Check {
   const other = word === undefined ? '' : `, or '${word}'`
   return {
-    expected: `a function, such as ${example}, an expression such as jmespath('body.id')${other}`,
+    expected: `a function, such as ${example}, an expression such as jmespath('body.id', { search })${other}`,
     isRight: (value) =>
       typeof value === 'function' || isExpression(value) || (word !== undefined && value === word),
   }

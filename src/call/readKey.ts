@@ -159,7 +159,7 @@ export function describeKey(key: unknown): string {
   return key === '' ? 'an empty text' : `${Buffer.byteLength(key)} bytes`
 }
 
-/** A compiled expression, such as `jmespath('body.orderId')` of `lineclear/jmespath`: applied to the first argument. */
+/** A compiled expression, such as `jmespath('body.orderId', { search })` of `lineclear/middy`: applied to the first argument. */
 export interface Expression {
   readonly expression: string
   select(input: unknown): unknown

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, Handler } from 'aws-lambda'
 import { idempotencyKeyHeader, idempotent, lockTokens, onceForever } from 'lineclear'
-import { jmespath } from 'lineclear/jmespath'
+import { jmespathOf } from './jmespathOf.ts'
 import { idempotency } from 'lineclear/middy'
 import { memoryStore } from 'lineclear/testing'
 import { expect, expectTypeOf, it } from 'vitest'
@@ -50,7 +50,7 @@ it('its options infer them without annotation', () => {
     charge,
   )
   idempotent(
-    { name: 'default', store, key: jmespath('id'), validResponse: jmespath('total > `0`') },
+    { name: 'default', store, key: jmespathOf('id'), validResponse: jmespathOf('total > `0`') },
     charge,
   )
   idempotent(

@@ -61,7 +61,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'features/returned' }],
   [{ path: 'flow' }],
   [{ path: 'call/http', pure: true }],
-  [{ path: 'call' }, { path: 'call/jmespath.ts', packages: ['@jmespath-community/jmespath'] }],
+  [{ path: 'call' }],
   [{ path: 'call/middy' }],
   [{ path: 'call/invocation' }],
   [

@@ -104,7 +104,10 @@ function textOf(value: unknown): string {
 export function headerView(event: unknown): unknown {
   const http = readHttpEvent(event)
   if (http === undefined || !isObject(event)) return event
-  const headers = new Proxy(isObject(event['headers']) ? event['headers'] : {}, {
+  // A copy, because a proxy may not change what a frozen object says.
+  const headers = new Proxy(isObject(event['headers']) ? { ...event['headers'] } : {}, {
+    has: (target, name) =>
+      Reflect.has(target, name) || (typeof name === 'string' && http.header(name) !== undefined),
     get: (target, name): unknown => {
       const own: unknown = Reflect.get(target, name)
       if (typeof name !== 'string') return own

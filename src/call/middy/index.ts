@@ -4,4 +4,5 @@ export {
   type Middleware,
   type MiddlewareRequest,
 } from './middleware.ts'
+export { jmespath, type JmespathLibrary } from './jmespath.ts'
 export type { Expression } from '../readKey.ts'

@@ -17,7 +17,7 @@ export interface IdempotencyOptions<Event, Output> extends IdempotentOptions<
    * is not stored therefore does not free the key: it stays locked until its lease ends. Set it to at least middy's
    * `timeoutEarlyInMillis`. Default: `'1s'`, or a fifth of the time of an invocation shorter than 5 seconds.
    */
-  readonly timeoutEarly?: Duration
+  readonly timeoutMargin?: Duration
 }
 
 /** A middleware for middy 6 or later. */
@@ -46,13 +46,13 @@ export interface Middleware {
 export function idempotency<Event = unknown, Output = unknown>(
   options: IdempotencyOptions<Event, Output>,
 ): Middleware {
-  const { timeoutEarly, ...own } = { ...options }
+  const { timeoutMargin, ...own } = { ...options }
   const config = idempotencyConfig<readonly [event: Event, context: Context], Output>(
     'idempotency',
     own,
   )
   const early =
-    timeoutEarly === undefined ? undefined : toMilliseconds('timeoutEarly', timeoutEarly)
+    timeoutMargin === undefined ? undefined : toMilliseconds('timeoutMargin', timeoutMargin)
   const running = new WeakMap<MiddlewareRequest, FollowedRequest>()
 
   return {

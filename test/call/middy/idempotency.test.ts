@@ -3,7 +3,7 @@ import cors from '@middy/http-cors'
 import httpErrorHandler from '@middy/http-error-handler'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { idempotent, TerminalError, UnknownOutcomeError } from 'lineclear'
-import { jmespath } from 'lineclear/jmespath'
+import { jmespathOf } from '../jmespathOf.ts'
 import { idempotency } from 'lineclear/middy'
 import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
@@ -35,7 +35,7 @@ describe('a chain', () => {
   )
 
   it('answers HTTP requests with problem details', async () => {
-    const { call, runs } = chain(() => created, { key: jmespath('headers."idempotency-key"') })
+    const { call, runs } = chain(() => created, { key: jmespathOf('headers."idempotency-key"') })
     expect(await call(restEvent())).toMatchObject({ statusCode: 400 })
     expect(await call(httpApiEvent())).toMatchObject({ statusCode: 400 })
     expect(runs()).toBe(0)
@@ -72,8 +72,8 @@ describe('a chain', () => {
     middyjs<APIGatewayProxyEvent, Answer>()
       .use(idempotency({ store: memoryStore(), key: (event: APIGatewayProxyEvent) => event.body }))
       .handler(async (event) => ({ statusCode: event.body === null ? 400 : 201 }))
-    expect(() => idempotency({ store: memoryStore(), timeoutEarly: 'soon' as '1s' })).toThrow(
-      /timeoutEarly/,
+    expect(() => idempotency({ store: memoryStore(), timeoutMargin: 'soon' as '1s' })).toThrow(
+      /timeoutMargin/,
     )
     expect(() => idempotency({ store: memoryStore(), keyJmespath: 'a' } as never)).toThrow(
       /idempotency: "keyJmespath" is not known here: write 'key'/,
@@ -203,12 +203,12 @@ describe('middy’s early timeout', () => {
     expect(isFree()).toBe(false)
   })
 
-  it('of a custom length is set by timeoutEarly', async () => {
+  it('of a custom length is set by timeoutMargin', async () => {
     const timeoutEarlyResponse = (): never => {
       throw new Error('custom')
     }
     const plugin = { timeoutEarlyInMillis: 2_960, timeoutEarlyResponse }
-    const { call, isFree } = chain(() => new Promise(() => {}), { timeoutEarly: '3s' }, { plugin })
+    const { call, isFree } = chain(() => new Promise(() => {}), { timeoutMargin: '3s' }, { plugin })
     await caught(call({}, runningOut(3_000)))
     expect(isFree()).toBe(false)
   })
@@ -275,7 +275,7 @@ describe('a chain with httpErrorHandler and cors', () => {
   it('.use(idempotency).use(httpErrorHandler).use(cors): replays carry the headers of cors', async () => {
     const { call, runs } = chain(
       () => created,
-      { key: jmespath('headers."Idempotency-Key"') },
+      { key: jmespathOf('headers."Idempotency-Key"') },
       { inner: [httpErrorHandler(silent), cors({ origins: ['https://shop.example'] })] },
     )
     const event = restEvent({ headers: { ...KEY, Origin: 'https://shop.example' } })
@@ -290,7 +290,7 @@ describe('a chain with httpErrorHandler and cors', () => {
   it('answers a preflight without asking for a key', async () => {
     const { call, store } = chain(
       () => created,
-      { key: jmespath('headers."Idempotency-Key"') },
+      { key: jmespathOf('headers."Idempotency-Key"') },
       { inner: [cors({ disableBeforePreflightResponse: false })] },
     )
     expect(await call(restEvent({ method: 'OPTIONS' }))).toMatchObject({ statusCode: 204 })

@@ -16,12 +16,7 @@ interface Entry {
 const CDK = 'lineclear/cdk'
 
 /** `lineclear/cdk` and `lineclear/local` are never part of a Lambda; the others are entries of their optional peers. */
-const NEED_OPTIONAL_PEERS = [
-  CDK,
-  'lineclear/jmespath',
-  'lineclear/local',
-  'lineclear/opentelemetry',
-]
+const NEED_OPTIONAL_PEERS = [CDK, 'lineclear/local', 'lineclear/opentelemetry']
 
 /**
  * KB of Lineclear in a function, bundled as serverless.yml does, and gzipped, 3 % above what was measured. `hot` is what a cold start

@@ -1,5 +1,5 @@
 import type { IdempotentOptions } from 'lineclear'
-import { jmespath } from 'lineclear/jmespath'
+import { jmespathOf } from '../../call/jmespathOf.ts'
 import type { Item, StoreKey } from '../../../src/store/store.ts'
 import { albEvent, functionUrlEvent, httpApiEvent, restEvent } from '../../call/httpEvents.ts'
 import { NOW } from './consumerHarness.ts'
@@ -150,41 +150,41 @@ const keyRows: readonly CallRow[] = [
   },
   {
     what: 'an expression that finds nothing',
-    ...call({ a: 1 }, { key: jmespath('b.c') }),
+    ...call({ a: 1 }, { key: jmespathOf('b.c') }),
     ...none,
   },
   {
     what: 'an expression that finds nothing in a text',
-    ...call('text', { key: jmespath('b') }),
+    ...call('text', { key: jmespathOf('b') }),
     ...none,
   },
   {
     what: 'an expression with a part that is missing',
-    ...call({ a: 1 }, { key: jmespath('[a, b]') }),
+    ...call({ a: 1 }, { key: jmespathOf('[a, b]') }),
     end: 'throws',
     text: 'part 2 of 2 is missing',
   },
   {
     what: 'an expression that finds a constructor',
-    ...call({ a: 1 }, { key: jmespath('constructor') }),
+    ...call({ a: 1 }, { key: jmespathOf('constructor') }),
     ...none,
   },
   {
     what: 'an expression that finds __proto__',
-    ...call({ a: 1 }, { key: jmespath('"__proto__"') }),
+    ...call({ a: 1 }, { key: jmespathOf('"__proto__"') }),
     ...none,
   },
   {
     what: 'an expression on half a JSON',
     event: restEvent({ body: '{"id":' }),
-    options: { key: jmespath('json(body).id') },
+    options: { key: jmespathOf('powertools_json(body).id') },
     end: 400,
-    text: 'it cannot be read',
+    text: 'it is missing',
   },
   {
     what: 'an expression on no body',
     event: restEvent(),
-    options: { key: jmespath('json(body).id') },
+    options: { key: jmespathOf('powertools_json(body).id') },
     end: 400,
     text: 'it cannot be read',
   },

@@ -1,5 +1,5 @@
 import { idempotencyKeyHeader, idempotent } from 'lineclear'
-import { jmespath } from 'lineclear/jmespath'
+import { jmespathOf } from '../../call/jmespathOf.ts'
 import { memoryStore } from 'lineclear/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -108,8 +108,8 @@ const EXPRESSIONS = [
   '[id, n]',
   '{a: id, b: n}',
   'headers."idempotency-key"',
-  'json(body)',
-  'json(body).id',
+  'powertools_json(body)',
+  'powertools_json(body).id',
   '@',
   '*',
   '"__proto__"',
@@ -121,7 +121,7 @@ const EXPRESSIONS = [
   '[?id]',
   'max_by(@, &n)',
   'null',
-].map((expression) => jmespath(expression))
+].map((expression) => jmespathOf(expression))
 const odd = fc.anything({
   withBigInt: true,
   withDate: true,

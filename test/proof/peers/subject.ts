@@ -6,7 +6,7 @@ import middyjs, { type MiddlewareObj } from '@middy/core'
 import type { Context } from 'aws-lambda'
 import { type Clock, idempotent } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
-import { jmespath } from 'lineclear/jmespath'
+import { jmespathOf } from '../../call/jmespathOf.ts'
 import { idempotency } from 'lineclear/middy'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
@@ -106,8 +106,8 @@ export const lineclear: MakeSubject = (endpoint) => {
     clock,
     logger: quietLogger(),
     name: crypto.randomUUID(),
-    key: jmespath(key),
-    payload: payload === undefined ? ('ignore' as const) : jmespath(payload),
+    key: jmespathOf(key),
+    payload: payload === undefined ? ('ignore' as const) : jmespathOf(payload),
     waitForOther: wait,
     ...(retention !== undefined && { retention: retention * 1_000 }),
   })

@@ -8,7 +8,7 @@ import {
   UnknownOutcomeError,
 } from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
-import { jmespath } from 'lineclear/jmespath'
+import { jmespathOf } from '../../call/jmespathOf.ts'
 import { idempotency } from 'lineclear/middy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
@@ -70,12 +70,17 @@ describe.each([
   it('with a key that cannot be read', async () => {
     const given = watch(cloud)
     const handler = idempotent(
-      { name: 'cards', tenant: 'none', key: jmespath('json(body).id'), ...given.keyed },
+      {
+        name: 'cards',
+        tenant: 'none',
+        key: jmespathOf('powertools_json(body).id'),
+        ...given.keyed,
+      },
       async (_event: unknown) => created(),
     )
     const answer = await given.hear(() => handler(eventOf(request(SECRET.body))))
     expect(answer).toMatchObject({ statusCode: 400 })
-    expect(given.heard()).toContain('it cannot be read')
+    expect(given.heard()).toContain('it is missing')
     expect(given.leaks()).toEqual([])
   })
 

@@ -81,7 +81,9 @@ describe('why a copy is dropped', () => {
       'stage:b': 'settled on a',
     }
     await store.create([{ pk: 'flow#trip/k', sk: 'stage', epoch: 1, fence: 2, ...run, ...stages }])
-    await store.create([{ pk: 'flow#trip/k', sk: 'answer#r1#b:x', answer: '1', ttl: 2_000_000_000 }])
+    await store.create([
+      { pk: 'flow#trip/k', sk: 'answer#r1#b:x', answer: '1', ttl: 2_000_000_000 },
+    ])
     const text = await explain('trip/k')
     expect([...text.matchAll(/^stage (\w)/gm)].map(([, name]) => name)).toEqual(['b', 'z', 'a'])
     expect(text).toContain('kept until: 2033-05-18')

@@ -1,7 +1,7 @@
 const { recordHandler } = require('lineclear')
 const { memoryStore, sqsEvent } = require('lineclear/testing')
 
-for (const entry of ['cdk', 'dynamodb', 'jmespath', 'local', 'middy', 'postgres', 's3', 'worker']) {
+for (const entry of ['cdk', 'dynamodb', 'local', 'middy', 'postgres', 's3', 'worker']) {
   require(`lineclear/${entry}`)
 }
 const handler = recordHandler({ name: 'orders', store: memoryStore() }, () => {})
