@@ -7,7 +7,8 @@ import type { LocalCloud } from '../../../src/testing/local/index.ts'
 import type { Logger } from '../../../src/base/logger.ts'
 import type { Metrics } from '../../../src/features/metrics/metrics.ts'
 import type { Policy } from './plan.ts'
-import type { Version } from './versions/version.ts'
+import { openTelemetry } from '../../../src/features/tracing/openTelemetry/index.ts'
+import { defineFlow } from '../../../src/index.ts'
 import { storeOn } from './storeOn.ts'
 
 export interface Booking {
@@ -38,17 +39,17 @@ const Charge = z.object({ key: z.string(), price: z.number() })
 const Quote = z.object({ quoteId: z.string(), price: z.number() })
 
 /** Three Lambdas and an outside system that answers by a message of its own: reserve → (quote) → quoted → charge. */
-export function bookingOn(place: BookingPlace, version: Version, ahead: number): Booking {
+export function bookingOn(place: BookingPlace, ahead: number): Booking {
   const { cloud, policy, payments, logger, onSettled, metrics, pause, wholeBatches } = place
-  const store = storeOn(cloud, logger, version)
-  const booking = version.defineFlow({
+  const store = storeOn(cloud, logger)
+  const booking = defineFlow({
     name: 'booking',
     store,
     process: policy.process,
     onConflict: policy.onConflict,
     key: (payload) => payload.key,
     retry: { maxAttempts: 100, delay: () => 500 },
-    tracing: version.openTelemetry({ tracerProvider: new BasicTracerProvider() }),
+    tracing: openTelemetry({ tracerProvider: new BasicTracerProvider() }),
     logger,
     clients: { sqs: cloud.sqs, sns: cloud.sns },
     onSettled,
@@ -69,10 +70,7 @@ export function bookingOn(place: BookingPlace, version: Version, ahead: number):
   })
   return {
     start: ({ uid, key, sentAt }) =>
-      booking.start(
-        { key },
-        { uniqueRequestId: uid, sentAt, ...(version.isPresent && { tenant: key }) },
-      ),
+      booking.start({ key }, { uniqueRequestId: uid, sentAt, groupId: key }),
     reserve: booking.stageHandler('reserve', async (_payload, ctx) => {
       await pause()
       await ctx.write('reserve', count(ctx.uniqueRequestId, 'reserved'))

@@ -6,9 +6,10 @@ import { tableDefinition } from '../../../src/store/dynamodb/index.ts'
 import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/testing/local/index.ts'
 import { openOvertime } from './overtime.ts'
 import { randomOf } from './plan.ts'
-import { type Played, playOut, silent } from './playOut.ts'
+import { type Played, playOut } from './playOut.ts'
 import { readRows } from './readRows.ts'
 import { storeOn } from './storeOn.ts'
+import { silent } from './silent.ts'
 
 interface Call {
   readonly id: string

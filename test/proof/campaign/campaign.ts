@@ -7,14 +7,15 @@ import type { Metrics } from '../../../src/features/metrics/metrics.ts'
 import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
 import { tableDefinition } from '../../../src/store/dynamodb/index.ts'
 import { audit } from './audit.ts'
-import { type Booking, type BookingPlace, bookingOn, type Payments } from './booking.ts'
+import { type Booking, type BookingPlace, type Payments } from './booking.ts'
 import { NO_PAUSE, openOvertime } from './overtime.ts'
 import { planRequests, type Policy, type Request } from './plan.ts'
-import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
+import { EVERY_FAULT, type Played, playOut } from './playOut.ts'
 import { readRows, type Row } from './readRows.ts'
 import { type Books, EFFECTS, reconcile, type Reconciliation } from './reconcile.ts'
 import type { RollOut } from './versions/rollOut.ts'
 import { PRESENT } from './versions/version.ts'
+import { silent } from './silent.ts'
 
 export interface CampaignOptions {
   readonly requests: number
@@ -87,7 +88,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   }
   const { versions, inTurn: oneOf } = options.rollOut ?? { versions: [PRESENT], inTurn }
   const flows = versions.flatMap((version) =>
-    clocks.map((ahead) => bookingOn(place, version, ahead)),
+    clocks.map((ahead) => version.bookingOn(place, ahead)),
   )
   const played = await playOut({
     cloud,

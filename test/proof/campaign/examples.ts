@@ -19,7 +19,8 @@ import { trips } from './examples/trips.ts'
 import { uploads } from './examples/uploads.ts'
 import type { RollOut } from './versions/rollOut.ts'
 import { PRESENT } from './versions/version.ts'
-import { EVERY_FAULT, type Played, playOut, silent, sweeperOn } from './playOut.ts'
+import { EVERY_FAULT, type Played, playOut } from './playOut.ts'
+import { silent } from './silent.ts'
 
 const COURSES = {
   orders,
@@ -149,7 +150,7 @@ async function play(cloud: LocalCloud, options: ExamplesOptions): Promise<Exampl
     faults: { ...faults, seed },
     example: async (path, present) => rollOut?.exports(path, await present) ?? present,
     sweeper: (asked) => {
-      const sweepers = versions.map((version) => sweeperOn(cloud, version, asked))
+      const sweepers = versions.map((version) => version.sweeperOn(cloud, asked))
       return (rollOut?.inTurn ?? first)(sweepers)
     },
   }

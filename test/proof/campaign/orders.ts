@@ -1,34 +1,20 @@
 import { PublishCommand } from '@aws-sdk/client-sns'
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
-import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
-import { z } from 'zod'
 import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
 import type { Settlement } from '../../../src/claim/settlement.ts'
-import { systemClock } from '../../../src/base/clock.ts'
 import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/testing/local/index.ts'
 import type { Metrics } from '../../../src/features/metrics/metrics.ts'
 import { tableDefinition } from '../../../src/store/dynamodb/index.ts'
 import { audit } from './audit.ts'
 import { NO_PAUSE, openOvertime } from './overtime.ts'
 import { randomOf } from './plan.ts'
-import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
+import { EVERY_FAULT, type Played, playOut } from './playOut.ts'
 import { readRows } from './readRows.ts'
 import type { RollOut } from './versions/rollOut.ts'
-import { PRESENT, type Version } from './versions/version.ts'
-import { storeOn } from './storeOn.ts'
+import { PRESENT } from './versions/version.ts'
+import { KINDS, type Shop } from './shop.ts'
+import { silent } from './silent.ts'
 
-/** `good` ends at once, `flaky` the second time, `poison` never, `garbage` has no order in it. */
-const KINDS = [
-  'good',
-  'good',
-  'good',
-  'good',
-  'good',
-  'flaky',
-  'flaky',
-  'poison',
-  'garbage',
-] as const
 type Kind = (typeof KINDS)[number]
 
 export interface Order {
@@ -78,8 +64,6 @@ export interface OrdersBooks extends Played {
 }
 
 const QUEUE = { visibilityTimeout: 12, deadLetter: { queue: 'dead', maxReceiveCount: 1_000 } }
-const HOOK = z.object({ orderId: z.string(), kind: z.enum(KINDS) })
-const REFUSES_ALL: typeof HOOK = HOOK.refine(() => false, 'a field that no order has is missing')
 
 /** Orders of one consumer, and shipments of the next: sums, an outside charge and a message each. */
 export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
@@ -109,9 +93,9 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
   const place = { cloud, charges, stock, onSettled, metrics, pause }
   const { versions } = rollOut ?? { versions: [PRESENT] }
   const shops = versions.flatMap((version) =>
-    clocks.map((ahead) => shopOn(place, version, ahead, HOOK)),
+    clocks.map((ahead) => version.shopOn(place, ahead, 'good')),
   )
-  const bad = shopOn(place, PRESENT, 0, REFUSES_ALL)
+  const bad = PRESENT.shopOn(place, 0, 'refuses all')
   const began = Date.now()
   const isBad = (): boolean => {
     const { after, for: lasts } = options.badDeployment ?? { after: 0, for: 0 }
@@ -143,83 +127,11 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
       ? [0, 1, 1, undefined].map((version, nth) => async () => {
           rollOut.settleOn(version)
           stock.isBack = nth >= 2
-          if (nth < 3) await redriveAll(cloud, versions[1 - (nth % 2)])
+          if (nth < 3) await versions[1 - (nth % 2)]?.redriveAll(cloud)
         })
-      : options.badDeployment && [() => redriveAll(cloud, PRESENT)],
+      : options.badDeployment && [() => PRESENT.redriveAll(cloud)],
   })
   return { ...(await reconcile(cloud, orders, charges, stock.isBack)), ...played, settled, reasons }
-}
-
-async function redriveAll(cloud: LocalCloud, version: Version = PRESENT): Promise<void> {
-  const options = { queue: 'dead', to: 'orders', mode: 'apply', rate: 1_000 } as const
-  const report = await version.redriveDeadLetters({ ...options, sqs: cloud.sqs })
-  if (report.ended !== 'complete' || report.refused + report.notRemoved > 0)
-    throw new Error('letters were not redriven', { cause: report })
-}
-
-interface Shop {
-  readonly orders: SqsHandler
-  readonly shipments: SqsHandler
-}
-
-interface ShopPlace {
-  readonly cloud: LocalCloud
-  readonly charges: Map<string, string>
-  /** What poisons an order ends when stock is back. */
-  readonly stock: { readonly isBack: boolean }
-  readonly onSettled: (settlement: Settlement) => void
-  readonly metrics: Metrics | undefined
-  readonly pause: () => Promise<void>
-}
-
-function shopOn(place: ShopPlace, version: Version, ahead: number, schema: typeof HOOK): Shop {
-  const { cloud, charges, stock, onSettled, metrics, pause } = place
-  const common = {
-    store: storeOn(cloud, silent, version),
-    logger: silent,
-    clients: { sqs: cloud.sqs, sns: cloud.sns },
-    clock: { ...systemClock, now: () => systemClock.now() + ahead },
-    retry: { maxAttempts: 100, delay: () => 500 },
-    tracing: version.openTelemetry({ tracerProvider: new BasicTracerProvider() }),
-    onSettled,
-    ...(metrics && { metrics }),
-  }
-  return {
-    orders: version.recordHandler(
-      {
-        ...common,
-        name: 'orders',
-        topics: [cloud.topicArn('placed')],
-        schema,
-        id: ({ orderId }) => orderId,
-        ...(version.isPresent && { mustAgree: ['kind'] }),
-      },
-      async ({ orderId, kind }, ctx) => {
-        await pause()
-        await ctx.write('order', add(orderId, 'ordered'))
-        await ctx.call('charge', async ({ idempotencyKey }) => {
-          await pause()
-          charges.set(idempotencyKey, orderId)
-          return 'charged'
-        })
-        if (kind === 'poison' && !stock.isBack)
-          throw new version.TerminalError('there is no such thing in stock')
-        if (kind === 'flaky' && ctx.attempt === 1) throw new Error('not now')
-        await ctx.send(cloud.queueUrl('shipments'), { orderId })
-      },
-    ),
-    shipments: version.recordHandler(
-      { ...common, name: 'shipments', schema: z.object({ orderId: z.string() }) },
-      async ({ orderId }, ctx) => {
-        await pause()
-        await ctx.write('ship', add(orderId, 'shipped'))
-      },
-    ),
-  }
-}
-
-function add(id: string, field: string) {
-  return { TableName: 'effects', Key: { id }, add: { [field]: 1 } }
 }
 
 function planOrders(count: number, seed: number, isCalm: boolean): readonly Order[] {

@@ -1,14 +1,10 @@
 import { systemClock } from '../../../src/base/clock.ts'
 import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
 import { type Faults, type LocalCloud, mapQueue } from '../../../src/testing/local/index.ts'
-import type { Logger } from '../../../src/base/logger.ts'
-import type { SweepOptions, SweepReport } from '../../../src/sweeper/sweepHandler.ts'
 import { delivered } from './delivered.ts'
 import type { Overtime } from './overtime.ts'
 import { PRESENT, type Version } from './versions/version.ts'
-import { storeOn } from './storeOn.ts'
-
-export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+import { silent } from './silent.ts'
 
 /** Everything at once. */
 export const EVERY_FAULT: Faults = {
@@ -145,18 +141,9 @@ const TWO_DAYS_MS = 2 * 86_400_000
 /** By then everything left is overdue. */
 async function sweep(cloud: LocalCloud, version: Version): Promise<number> {
   const clock = { ...systemClock, now: () => systemClock.now() + TWO_DAYS_MS }
-  const sweepAll = sweeperOn(cloud, version, { clock })
+  const sweepAll = version.sweeperOn(cloud, { clock })
   const { freed, queued, reminded, overdue, failed } = await sweepAll()
   return freed + queued + reminded + overdue + failed
-}
-
-export function sweeperOn(
-  cloud: LocalCloud,
-  version: Version,
-  options: Omit<SweepOptions, 'store' | 'sqs' | 'logger'>,
-): () => Promise<SweepReport> {
-  const store = storeOn(cloud, silent, version)
-  return version.sweepHandler({ ...options, store, clients: { sqs: cloud.sqs }, logger: silent })
 }
 
 const QUIET_MS = 1_500

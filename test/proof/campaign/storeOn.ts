@@ -5,15 +5,13 @@ import { post } from '../../../src/store/dynamodb/fast/post.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { LocalCloud } from '../../../src/testing/local/index.ts'
 import type { NextHandler, SdkMiddleware } from '../../../src/testing/local/sdk/instrument.ts'
-import { PRESENT, type Version } from './versions/version.ts'
 
 /**
  * A store as it is in a plain Lambda function: its calls leave without the SDK, and those whose answer is not clean are made again
- * through the SDK. Both get the faults of the cloud. The earlier version has the SDK alone.
+ * through the SDK. Both get the faults of the cloud.
  */
-export function storeOn(cloud: LocalCloud, logger: Logger, version: Version = PRESENT): Store {
-  const options = { tableName: 'lineclear', client: cloud.dynamodb, logger }
-  return version.isPresent ? openStore(options, leanOn(cloud)) : version.dynamoDbStore(options)
+export function storeOn(cloud: LocalCloud, logger: Logger): Store {
+  return openStore({ tableName: 'lineclear', client: cloud.dynamodb, logger }, leanOn(cloud))
 }
 
 /** DynamoDB's refusal passes the faults as an error, like that of a client. */

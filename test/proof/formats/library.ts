@@ -1,20 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { EARLIER } from '../campaign/versions/earlier.ts'
+import { join } from 'node:path'
 import { LIVES } from './lives.ts'
 import { type Left, type Library, openWorld } from './world.ts'
 
-const PRESENT = resolve(import.meta.dirname, '../../..')
-
-/** Version 0.2.0, unpacked before, or the present one. */
-export async function loadLibrary(version: 'earlier' | 'present'): Promise<Library> {
-  const isEarlier = version === 'earlier'
-  const source = join(isEarlier ? EARLIER : PRESENT, 'src')
-  const files = ['index.ts', 'testing/index.ts', ...(isEarlier ? ['ops/operator/index.ts'] : [])]
-  const parts = await Promise.all(
-    files.map((file) => import(join(source, file)) as Promise<Library>),
-  )
-  return Object.assign({}, ...parts) as Library
+/** The sources of this checkout. */
+export async function loadLibrary(): Promise<Library> {
+  const [main, testing] = await Promise.all([
+    import('../../../src/index.ts'),
+    import('../../../src/testing/index.ts'),
+  ])
+  return { ...main, ...testing }
 }
 
 /** What a version stores and sends in each life, up to where the other one takes over. */
@@ -32,16 +27,17 @@ export async function beginAll(library: Library): Promise<Readonly<Record<string
 export async function endAll(
   library: Library,
   left: Readonly<Record<string, Left>>,
+  lives: readonly string[] = Object.keys(LIVES),
 ): Promise<Readonly<Record<string, unknown>>> {
   const all: Record<string, unknown> = {}
   for (const [name, { end }] of Object.entries(LIVES))
-    all[name] = await end(library, await openWorld(library, left[name]))
+    if (lives.includes(name)) all[name] = await end(library, await openWorld(library, left[name]))
   return all
 }
 
-/** What `v0.2.0` or `present` left, as it was written down. */
-export function recorded(version: string): Readonly<Record<string, Left>> {
-  const file = join(import.meta.dirname, `${version}.snap`)
+/** What this version left, as it was written down. */
+export function recorded(): Readonly<Record<string, Left>> {
+  const file = join(import.meta.dirname, 'present.snap')
   return JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, Left>>
 }
 

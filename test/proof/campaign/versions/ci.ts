@@ -4,7 +4,7 @@ import { runInLanes } from '../lanes.ts'
 import { unpackEarlier } from './earlier.ts'
 import { compareFormats } from './formats.ts'
 
-/** `npm run campaign:versions`: version 0.2.0 and this one on one table and the same queues, the longest run first. */
+/** `npm run campaign:versions`: the first version of format 1 and this one on one table and the same queues, the longest run first. */
 const RUNS = [
   ['examples', 20],
   ['orders', 150],

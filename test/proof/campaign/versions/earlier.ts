@@ -11,27 +11,27 @@ import {
 import { join, resolve } from 'node:path'
 import type { Version } from './version.ts'
 
-/** The commit of version 0.2.0. */
-const COMMIT = 'da24e6e36cd64a46f3759970bfae168a1d21e627'
+/** The first commit of format 1 whose handlers the campaigns can take from its own sources. */
+const COMMIT = 'COMMIT_OF_FORMAT_1'
 const ROOT = resolve(import.meta.dirname, '../../../..')
 
-/** Where the source of version 0.2.0 lies. Node runs it as it stands, with the packages of this checkout. */
+/** Where that version lies, with its tests, whose handlers speak its names. Node runs it as it stands, with the packages of this checkout. */
 export const EARLIER: string = join(ROOT, '.lineclear/versions', COMMIT)
 
-/** Unpacks version 0.2.0 from the history of this repository, once. A shallow clone asks where it came from. */
+/** Unpacks it from the history of this repository, once. A shallow clone asks where it came from. */
 export function unpackEarlier(): void {
   if (existsSync(EARLIER)) return
   const isHere = git('cat-file', '-e', COMMIT) || git('fetch', '--depth', '1', 'origin', COMMIT)
   if (!isHere) {
     throw new Error(
-      `version 0.2.0 (commit ${COMMIT.slice(0, 7)}) is not in the history of this clone, and cannot be fetched: git fetch --unshallow`,
+      `the version of format 1 (commit ${COMMIT.slice(0, 7)}) is not in the history of this clone, and cannot be fetched: git fetch --unshallow`,
     )
   }
   const versions = resolve(EARLIER, '..')
   mkdirSync(versions, { recursive: true })
   const folder = mkdtempSync(join(versions, 'unpacking-'))
   const archive = join(folder, 'archive.tar')
-  run('git', 'archive', '-o', archive, COMMIT, 'src', 'examples', 'package.json')
+  run('git', 'archive', '-o', archive, COMMIT, 'src', 'examples', 'test', 'package.json')
   run('tar', '-xf', archive, '-C', folder)
   rmSync(archive)
   shareOutside(folder)
@@ -57,16 +57,19 @@ function run(program: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
 }
 
-/** Version 0.2.0, as far as campaigns use it. Its types are taken for those of today. */
+/** That version, as far as campaigns use it. */
 export async function loadEarlier(): Promise<Version> {
-  const [main, dynamodb, operator, dlq, tracing] = await Promise.all(
-    [
-      'index.ts',
-      'store/dynamodb/index.ts',
-      'ops/operator/index.ts',
-      'ops/operator/dlq/index.ts',
-      'tracing/openTelemetry/index.ts',
-    ].map((file) => import(join(EARLIER, 'src', file)) as Promise<Version>),
-  )
-  return { ...main, ...dynamodb, ...operator, ...dlq, ...tracing, isPresent: false } as Version
+  const own = join(EARLIER, 'test/proof/campaign/versions/version.ts')
+  const { PRESENT } = (await import(own)) as { readonly PRESENT: Version }
+  return PRESENT
+}
+
+/** What a version stores and sends in each life, and what becomes of what another one has left. */
+export type Formats = Pick<
+  typeof import('../../formats/library.ts'),
+  'beginAll' | 'endAll' | 'ENDS' | 'loadLibrary' | 'recorded'
+>
+
+export function loadEarlierFormats(): Promise<Formats> {
+  return import(join(EARLIER, 'test/proof/formats/library.ts')) as Promise<Formats>
 }

@@ -1,40 +1,19 @@
-import {
-  defineFlow,
-  idempotent,
-  invocationHandler,
-  recordHandler,
-  TerminalError,
-} from '../../../../src/index.ts'
-import { redriveDeadLetters } from '../../../../src/tools/operator/dlq/redrive.ts'
-import { sweepHandler } from '../../../../src/sweeper/sweepHandler.ts'
-import { dynamoDbStore } from '../../../../src/store/dynamodb/index.ts'
-import { openTelemetry } from '../../../../src/features/tracing/openTelemetry/index.ts'
+import { bookingOn } from '../booking.ts'
+import { callerOn } from '../callers.ts'
+import { redriveAll, shopOn } from '../shop.ts'
+import { sweeperOn } from '../sweeper.ts'
 
-/** What campaigns use of a version of Lineclear. */
+/**
+ * What campaigns deploy of a version: handlers, the sweeper, and an operator's redrive. They are made by the sources of that version,
+ * so that they speak its names, and take only what both versions have: the cloud, books, and functions that pause.
+ */
 export interface Version {
-  readonly defineFlow: typeof defineFlow
-  readonly recordHandler: typeof recordHandler
-  readonly idempotent: typeof idempotent
-  readonly invocationHandler: typeof invocationHandler
-  readonly TerminalError: typeof TerminalError
-  readonly dynamoDbStore: typeof dynamoDbStore
-  readonly openTelemetry: typeof openTelemetry
-  readonly sweepHandler: typeof sweepHandler
-  readonly redriveDeadLetters: typeof redriveDeadLetters
-  /** It knows the options that are new in the present version. */
-  readonly isPresent: boolean
+  readonly bookingOn: typeof bookingOn
+  readonly callerOn: typeof callerOn
+  readonly shopOn: typeof shopOn
+  readonly sweeperOn: typeof sweeperOn
+  readonly redriveAll: typeof redriveAll
 }
 
 /** This checkout. */
-export const PRESENT: Version = {
-  defineFlow,
-  recordHandler,
-  idempotent,
-  invocationHandler,
-  TerminalError,
-  dynamoDbStore,
-  openTelemetry,
-  sweepHandler,
-  redriveDeadLetters,
-  isPresent: true,
-}
+export const PRESENT: Version = { bookingOn, callerOn, shopOn, sweeperOn, redriveAll }

@@ -1,0 +1,3 @@
+import type { Logger } from '../../../src/base/logger.ts'
+
+export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
