@@ -1,3 +1,4 @@
+import { withFormat } from '../../../src/store/format.ts'
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { claimKey } from '../../../src/claim/token/claimKey.ts'
@@ -102,8 +103,8 @@ function storeOf(item: Item | undefined, seen = item) {
     read: async () => [{ kind: 'found', item: seen }],
     create: async ([created]) => {
       if (mine !== undefined) return [{ kind: 'refused', item: mine }]
-      mine = created
-      return [{ kind: 'applied', item: created }]
+      mine = created && withFormat(created)
+      return [{ kind: 'applied', item: mine }]
     },
     update: async (updates) =>
       updates.map((update) => {

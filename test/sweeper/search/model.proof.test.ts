@@ -1,3 +1,4 @@
+import { withFormat } from '../../../src/store/format.ts'
 import { expect, it } from 'vitest'
 import { decideClaim } from '../../../src/claim/token/decideClaim.ts'
 import { newToken, takeOver } from '../../../src/claim/token/claimWrites.ts'
@@ -71,7 +72,7 @@ function deliveries(state: State): readonly State[] {
   const begun = { ...state, claims: claims + 1 }
   switch (verdict.kind) {
     case 'start': {
-      const created = newToken(claim, now)
+      const created = withFormat(newToken(claim, now))
       return [{ ...begun, item: created, alive: [...alive, read(created)] }]
     }
     case 'takeOver': {

@@ -1,3 +1,4 @@
+import { withFormat } from '../../../../src/store/format.ts'
 import { writeEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import { type EndKind, writeEnds } from '../../../../src/claim/stage/stageRecord.ts'
 import { digestOf, versionOf } from '../../../../src/claim/stage/version.ts'
@@ -106,17 +107,19 @@ export const TO_A_STAGE: Item = rowOf(
 )
 
 function rowOf(message: QueueMessage): Item {
-  return writeDelayed({
-    id: 'm1',
-    queue: 'https://sqs.eu-west-1.amazonaws.com/123456789012/next',
-    message,
-    due: DUE,
-    now: 0,
-    by: 'trip.book',
-    uniqueRequestId: 'r1',
-    run: RUN,
-    keepFor: 86_400_000,
-  })
+  return withFormat(
+    writeDelayed({
+      id: 'm1',
+      queue: 'https://sqs.eu-west-1.amazonaws.com/123456789012/next',
+      message,
+      due: DUE,
+      now: 0,
+      by: 'trip.book',
+      uniqueRequestId: 'r1',
+      run: RUN,
+      keepFor: 86_400_000,
+    }),
+  )
 }
 
 const VERSIONS = { r1: versionOf(1, 'r1'), r2: versionOf(2, 'r2') } as const

@@ -1,3 +1,4 @@
+import { withFormat } from '../../../../src/store/format.ts'
 import { leaseOf } from '../../../../src/claim/stage/stageEntry.ts'
 import type { StageRun } from '../../../../src/claim/stage/stageRecord.ts'
 import { AGE, firstStage, KEY, LONG, NOON, recordIn, type Scene } from './act.ts'
@@ -80,7 +81,7 @@ export function begin(scenario: Scenario): State {
   )
   const items = new Map()
   if (scenario.record !== undefined)
-    items.set(addressOf(KEY), { ...KEY, process: scenario.process, ...scenario.record })
+    items.set(addressOf(KEY), withFormat({ ...KEY, process: scenario.process, ...scenario.record }))
   const { faults, errors, resets, redrives, ages, timeouts, restores, forges } = scenario
   return {
     items,

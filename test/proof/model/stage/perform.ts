@@ -1,6 +1,7 @@
 import { effectMark } from '../../../../src/claim/stage/heldStage.ts'
 import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import { readStageRecord } from '../../../../src/claim/stage/stageRecord.ts'
+import { withFormat } from '../../../../src/store/format.ts'
 import { applyUpdate } from '../../../../src/store/memory/ownItems.ts'
 import { type Item, type StoreKey, type Update, hasNoAnswer } from '../../../../src/store/store.ts'
 import { KEY, readRecord, recordIn } from './act.ts'
@@ -72,7 +73,7 @@ function create(
 ): Performed {
   let next = state
   let answer: Answer = { kind: 'done' }
-  for (const item of items) {
+  for (const item of items.map(withFormat)) {
     const standing = replaces ? undefined : next.items.get(addressOf(item))
     answer =
       standing === undefined ? { kind: 'applied', item } : { kind: 'refused', item: standing }
