@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path'
 import type { Version } from './version.ts'
 
 /** The first commit of format 1 whose handlers the campaigns can take from its own sources. */
-const COMMIT = 'COMMIT_OF_FORMAT_1'
+const COMMIT = '5416ad625ecd094242cf68e75a0f00865892c30b'
 const ROOT = resolve(import.meta.dirname, '../../../..')
 
 /** Where that version lies, with its tests, whose handlers speak its names. Node runs it as it stands, with the packages of this checkout. */
