@@ -24,6 +24,8 @@ export const handler = middyjs(createPayment)
       store,
       name: 'payments-middy',
       key: jmespath('headers."idempotency-key"', { search }),
+      // At least the time that middy's own early timeout keeps back.
+      timeoutMargin: '1s',
       metrics: emfMetrics(),
     }),
   )

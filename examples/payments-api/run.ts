@@ -48,6 +48,7 @@ export async function run(
   readonly bookings: BookingsResult
   readonly refunds: RefundsResult
   readonly payouts: PayoutsResult
+  readonly statements: readonly string[]
 }> {
   await using cloud = await startLocalCloud({
     queues: { ledger: {} },
@@ -109,11 +110,31 @@ export async function run(
   say(
     `Payouts: ${payouts.calls} calls, ${payouts.payouts} of them reached the bank; its process died, so an operator decides.`,
   )
+  const statements = await statementsOf('2026-11-22')
+  say(`Statements: ${statements.join(', ')}.`)
   await keep(cloud)
-  return { payments, bookings, refunds, payouts }
+  return { payments, bookings, refunds, payouts, statements }
 }
 
-/** Of a payout: a millisecond more than its time, and 5 seconds for clocks that differ. */
+/** A day without payments yet, twice with them, in another currency, and a draft. */
+async function statementsOf(day: string): Promise<readonly string[]> {
+  const { statementOf } = await import('./statement.ts')
+  const currency = 'EUR'
+  const once = { currency } as const
+  const asked = [once, once, once, { currency: 'USD' }, { currency, isDraft: true }] as const
+  const shown: string[] = []
+  for (const each of asked) {
+    shown.push(
+      await statementOf({ day, ...each }).then(
+        ({ number, madeAt }) => (madeAt === undefined ? `${number}` : `${number} again`),
+        (error: Error) => error.name,
+      ),
+    )
+  }
+  return shown
+}
+
+/** How long a payout is held: its time, 5 seconds for clocks that differ, and some milliseconds. */
 const LEASE_MS = 5_102
 
 async function bookingsIn(cloud: LocalCloud): Promise<BookingsResult> {

@@ -6,7 +6,7 @@ beforeEach(() => void vi.resetModules())
 it('payments API: twenty parallel calls on one key, one charge, twenty equal answers', async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
   const { run } = await import('../../examples/payments-api/run.ts')
-  const { payments, bookings, refunds, payouts } = await run(20, () => {})
+  const { payments, bookings, refunds, payouts, statements } = await run(20, () => {})
   expect(payments.map(({ api }) => api)).toEqual([
     'REST API',
     'HTTP API',
@@ -26,6 +26,8 @@ it('payments API: twenty parallel calls on one key, one charge, twenty equal ans
     })
   }
   expect(refunds).toEqual({ calls: 4, refunds: 2, failedForGood: 2 })
+  // The first one is empty, and the last one a draft.
+  expect(statements).toEqual(['1', '2', '2 again', 'RejectedError', '3'])
   expect(payouts).toEqual({ calls: 3, payouts: 1, waitForAnOperator: 2 })
 })
 
