@@ -8,7 +8,7 @@ import { toMessageJson } from './json.ts'
  * that become `{}` (Map, Set, an error, a missing `await`), `null` (NaN, infinities, undefined in a list) or a list of numbers
  * (bytes), and texts with a lone surrogate. As usual in JSON, an optional field that is `undefined` is left out, and an object
  * with `toJSON`, such as a Date, is what that gives.
- * @param call what the error names, such as `ctx.next('https://…')`
+ * @param call what the error names, such as `ctx.send('https://…')`
  * @throws ConfigError naming the path, such as `$.items[0].price`; never a value
  */
 export function payloadText(call: string, payload: unknown): string {

@@ -91,8 +91,8 @@ export const CALLS: readonly Call[] = [
     /stocks/,
   ],
   ['get without a key', (ctx) => ctx.get(any({ TableName: 'stock' })), /Key/],
-  ['once without a call', (ctx) => ctx.call('charge', any(5)), /once/],
-  ['once without a name', (ctx) => ctx.call(any(undefined), () => 1), /name/],
+  ['call without a function', (ctx) => ctx.call('charge', any(5)), /call/],
+  ['call without a name', (ctx) => ctx.call(any(undefined), () => 1), /name/],
   ['effect: exactly', (ctx) => ctx.call('charge', () => 1, any({ effect: 'exactly' })), /effect/],
   [
     'ifUnknown in another word',

@@ -66,10 +66,10 @@ const REFUSED: readonly [string, unknown, string][] = [
 
 describe('refused, with the path and no value', () => {
   it.each(REFUSED)('%s', (_, payload, said) => {
-    expect(() => payloadText("ctx.next('q')", payload)).toThrow(
+    expect(() => payloadText("ctx.send('q')", payload)).toThrow(
       expect.objectContaining({ code: 'CONFIG', message: expect.stringContaining(said) }),
     )
-    expect(() => payloadText("ctx.next('q')", payload)).toThrow(/^ctx\.send\('q'\): .*Nothing was/)
+    expect(() => payloadText("ctx.send('q')", payload)).toThrow(/^ctx\.send\('q'\): .*Nothing was/)
   })
 })
 
