@@ -117,7 +117,7 @@ export type {
 } from './send/producer/options.ts'
 export { producer } from './send/producer/producer.ts'
 export { sweepHandler, type SweepOptions, type SweepReport } from './sweeper/sweepHandler.ts'
-export { type Exponential, exponential, type RetryDelays } from './send/retry.ts'
+export { type Exponential, exponentialDelay, type RetryDelays } from './send/retry.ts'
 export type { Clients } from './send/messenger.ts'
 export type { Time } from './base/time.ts'
 export type { ResultStore } from './context/results/resultStore.ts'

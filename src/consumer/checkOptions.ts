@@ -8,7 +8,7 @@ const TOPIC = /^arn:[^:]+:sns:/
 const RETRY: option.Checks<RetryOptions> = {
   maxAttempts: option.whole(1, 1_000),
   delay: {
-    expected: "a time such as '10s', a list of times, or a function such as exponential()",
+    expected: "a time such as '10s', a list of times, or a function such as exponentialDelay()",
     isRight: (value) =>
       ['function', 'string', 'number'].includes(typeof value) || Array.isArray(value),
   },
@@ -20,7 +20,6 @@ const RETRY: option.Checks<RetryOptions> = {
 const OPTIONS: option.Checks<RecordHandlerOptions> = {
   name: option.required(option.matching(NAME, 'letters, digits, ".", "_" or "-", at most 128')),
   formerNames: option.listOf(NAME, "a list of names, such as ['orders']"),
-  sharedName: option.trueOrFalse,
   store: option.aStore,
   schema: option.aSchema,
   parse: option.oneOf('json', 'text'),

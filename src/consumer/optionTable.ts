@@ -17,7 +17,6 @@ const LETTERS = {
 /** Every option of a handler, with a letter for each place where it is given. Elsewhere it is refused. */
 const TABLE = {
   name: 'rwfic',
-  sharedName: 'rwf',
   store: 'rwfic',
 
   // What arrives, and whose request it is.

@@ -37,12 +37,6 @@ export interface RecordHandlerOptions<
    */
   readonly formerNames?: readonly string[]
   /**
-   * Whether several functions that read several queues are this one consumer: a request that comes to two of them runs once.
-   * Default `false`: two such functions are taken for a mistake, and their common requests are dead-lettered as `conflict`. One
-   * function may read several queues in either case.
-   */
-  readonly sharedName?: boolean
-  /**
    * Where lock tokens are stored.
    * @example store: dynamoDbStore({ tableName: process.env['TABLE'] ?? '' })
    */
@@ -185,8 +179,8 @@ export interface RetryOptions {
    */
   readonly maxAttempts?: number
   /**
-   * Before the next attempt: a duration, a list of them, the last of which repeats, or a function such as `exponential()`.
-   * Durations and lists are kept exactly. Default: `exponential()`, 2 s, doubled each time, at most 15 minutes, spread by 20 %.
+   * Before the next attempt: a duration, a list of them, the last of which repeats, or a function such as `exponentialDelay()`.
+   * Durations and lists are kept exactly. Default: `exponentialDelay()`, 2 s, doubled each time, at most 15 minutes, spread by 20 %.
    * @example delay: ['1s', '1m', '1h']
    */
   readonly delay?: RetryDelays

@@ -6,13 +6,13 @@ import { toMilliseconds } from '../base/options.ts'
 import { ConfigError, messageOf } from '../base/errors.ts'
 import { jsonLogger, type Logger, safeLogger } from '../base/logger.ts'
 import { awsMessenger } from '../send/awsMessenger.ts'
-import { exponential, retryDelay, type RetryDelay } from '../send/retry.ts'
+import { exponentialDelay, retryDelay, type RetryDelay } from '../send/retry.ts'
 import { checkRecordOptions } from './checkOptions.ts'
 import { featuresOf } from './features.ts'
 import type { Consumer } from '../deliver/consumer.ts'
 import type { RecordHandlerOptions } from './options.ts'
 
-const DEFAULT_DELAY = exponential()
+const DEFAULT_DELAY = exponentialDelay()
 
 /** Replaces a delay that is not a number: with it, the record would come back only when its lease expires. */
 function withFiniteDelays(delay: RetryDelay, logger: Logger): RetryDelay {
@@ -66,7 +66,6 @@ export function readOptions(
     name: options.name,
     formerNames: options.formerNames ?? [],
     names: undefined,
-    sharedName: options.sharedName ?? false,
     store: options.store,
     schema: options.schema,
     form: options.parse ?? 'json',

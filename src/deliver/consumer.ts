@@ -19,8 +19,6 @@ export interface Consumer {
   readonly formerNames: readonly string[]
   /** Names of the consumers whose copies and dead letters it accepts. undefined: any. */
   readonly names: ReadonlySet<string> | undefined
-  /** Whether several functions are this one consumer. */
-  readonly sharedName: boolean
   readonly store: Store
   readonly schema: StandardSchemaV1 | undefined
   readonly form: 'json' | 'text'

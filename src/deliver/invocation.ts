@@ -3,6 +3,7 @@ import { eventLoop } from '../base/clock.ts'
 import { lambdaFields } from '../base/handler.ts'
 import { type Logger, withFields } from '../base/logger.ts'
 import { sortableId } from '../base/sortableId.ts'
+import { claimedBy } from '../claim/token/claimedBy.ts'
 import { LEASE_MARGIN_MS, MAX_LAMBDA_MS, timeLeft } from '../claim/lease.ts'
 import type { Settlement } from '../claim/settlement.ts'
 import type { Messenger, QueueMessage, SendOutcome } from '../send/messenger.ts'
@@ -137,4 +138,17 @@ function boundMessenger(messenger: Messenger, { over, closed }: Deadline): Messe
     deadLetterQueueOf: (queue) => messenger.deadLetterQueueOf(queue, over),
     assertReached: () => messenger.assertReached?.(),
   }
+}
+
+/** Parts of a function's ARN without version or alias: a new deployment is the same consumer. */
+const UNQUALIFIED = 7
+
+/**
+ * Identifies the function and its queue: two of them under one name are a mistake.
+ * @returns undefined when the function is not known
+ */
+export function consumerNameOf({ lambda, queueArn }: Invocation): string | undefined {
+  const name: unknown = lambda.invokedFunctionArn ?? lambda.functionName
+  if (typeof name !== 'string') return undefined
+  return claimedBy(name.split(':').slice(0, UNQUALIFIED).join(':'), queueArn)
 }

@@ -1,6 +1,5 @@
 import { type DeadLetterNotice, AFTER_LOST } from '../claim/hold.ts'
 import { itemStore } from '../claim/itemStore.ts'
-import { claimedBy } from '../claim/token/claimedBy.ts'
 import {
   claimToken,
   type Conflict,
@@ -15,7 +14,7 @@ import type { RecordContext } from '../context/context.ts'
 import type { LineclearAttributes } from '../record/envelope/envelope.ts'
 import type { Claim, ClaimStrategy } from './claimStrategy.ts'
 import { type IncomingRecord, receiptsOf, scopeOf } from './incomingRecord.ts'
-import type { Invocation } from './invocation.ts'
+import { consumerNameOf, type Invocation } from './invocation.ts'
 
 export type Handle = (payload: unknown, ctx: RecordContext) => unknown
 
@@ -79,20 +78,6 @@ function isDeadLetter({ reason }: LineclearAttributes): boolean {
   return reason !== undefined
 }
 
-/** Parts of a function's ARN without version or alias: a new deployment is the same consumer. */
-const UNQUALIFIED = 7
-
-/**
- * Identifies the function and its queue: two of them under one name are a mistake.
- * @returns undefined when several functions are one consumer, or when the function is not known
- */
-export function consumerNameOf({ consumer, lambda, queueArn }: Invocation): string | undefined {
-  if (consumer.sharedName) return undefined
-  const name: unknown = lambda.invokedFunctionArn ?? lambda.functionName
-  if (typeof name !== 'string') return undefined
-  return claimedBy(name.split(':').slice(0, UNQUALIFIED).join(':'), queueArn)
-}
-
 function claimOf(
   incoming: IncomingRecord,
   claim: TokenClaim,
@@ -135,7 +120,7 @@ function leftTo(by: Conflict, incoming: IncomingRecord, name: string, lambda: st
   if (by.kind === 'lost') return refused(LOST)
   if (by.kind === 'refuse') return refused(refusalOf(incoming))
   if (by.kind !== 'conflict') return by
-  return refused(by.because === 'name' ? sharedName(id, name, lambda) : otherPayload(id))
+  return refused(by.because === 'name' ? takenByNamesake(id, name, lambda) : otherPayload(id))
 }
 
 /** A dead letter has no number of its copy, and after a retry it must not pass for a message that was never attempted. */
@@ -160,11 +145,11 @@ function otherPayload(id: string): DeadLetterNotice {
   }
 }
 
-function sharedName(id: string, name: string, lambda: string): DeadLetterNotice {
+function takenByNamesake(id: string, name: string, lambda: string): DeadLetterNotice {
   const error =
     `another function, which reads another queue, has run ${id} as consumer '${name}' on the same ` +
     `table, so that this one was neither run by ${lambda} nor dropped. Give one of the two consumers another ` +
-    `name and send this message back to its queue. If both are to be one consumer, set sharedName: true in both.`
+    'name and send this message back to its queue.'
   return { reason: 'conflict', error, unnamed: true }
 }
 

@@ -91,7 +91,6 @@ function consumerOf(
     onSettled,
     retention,
     timeoutMargin,
-    sharedName: options.sharedName,
     reportBatchItemFailures: options.reportBatchItemFailures,
     id: part === flow.first ? options.id : undefined,
   }

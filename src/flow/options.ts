@@ -92,12 +92,6 @@ export interface FlowOptions<
 > {
   /** Letters, digits, `.`, `_`, `-`. Names the flow in the table and in the log. */
   readonly name: string
-  /**
-   * Several functions, each with a queue of its own, run the first stage of this one flow. Default false: two such functions
-   * are taken for two flows that have one name by mistake, and a message that one of them would drop because of the other is
-   * dead-lettered as `conflict`. One function may read several queues in any case.
-   */
-  readonly sharedName?: boolean
   readonly store: Store
   /** The stages by name. The first one starts a run. A stage that sends to no other stage ends it. */
   readonly stages: Stages

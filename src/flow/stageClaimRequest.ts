@@ -1,5 +1,5 @@
 import { type IncomingRecord, receiptsOf } from '../deliver/incomingRecord.ts'
-import { consumerNameOf } from '../deliver/tokenStrategy.ts'
+import { consumerNameOf } from '../deliver/invocation.ts'
 import type { Invocation } from '../deliver/invocation.ts'
 import type { Death } from '../claim/hold.ts'
 import { GIVEN_UP, isGivenUp } from '../claim/stage/stageEntry.ts'

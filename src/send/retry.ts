@@ -11,7 +11,7 @@ export type RetryDelay = (retry: number, jitter: number) => number
 
 /**
  * One delay for all retries; or a list with one delay for each retry, the last of which repeats; or a function such as
- * `exponential()`.
+ * `exponentialDelay()`.
  */
 export type RetryDelays = Duration | readonly Duration[] | RetryDelay
 
@@ -28,7 +28,7 @@ export function retryDelay(option: string, delays: RetryDelays): RetryDelay {
   return (retry) => times[retry - 1] ?? last
 }
 
-/** Options of {@link exponential}. */
+/** Options of {@link exponentialDelay}. */
 export interface Exponential {
   /** Delay before the first retry. Default 2 s. */
   readonly base?: Duration
@@ -44,16 +44,18 @@ const JITTER = 0.2
 /**
  * Delays that grow by `factor` up to `max`. Each is varied by up to 20 % in either direction.
  * @example
- * recordHandler({ name: 'orders', store, retry: { delay: exponential({ base: '5s', max: '1h' }) } }, work)
+ * recordHandler({ name: 'orders', store, retry: { delay: exponentialDelay({ base: '5s', max: '1h' }) } }, work)
  * @throws ConfigError when an option is wrong
  */
-export function exponential(options: Exponential = {}): RetryDelay {
-  assertKnown('exponential', options, ['base', 'factor', 'max'])
-  const base = toMilliseconds('exponential.base', options.base ?? '2s')
-  const max = toMilliseconds('exponential.max', options.max ?? '15m')
+export function exponentialDelay(options: Exponential = {}): RetryDelay {
+  assertKnown('exponentialDelay', options, ['base', 'factor', 'max'])
+  const base = toMilliseconds('exponentialDelay.base', options.base ?? '2s')
+  const max = toMilliseconds('exponentialDelay.max', options.max ?? '15m')
   const { factor = 2 } = options
   if (!(factor >= 1.5)) {
-    throw new ConfigError(`exponential.factor: expected a number of at least 1.5, got ${factor}`)
+    throw new ConfigError(
+      `exponentialDelay.factor: expected a number of at least 1.5, got ${factor}`,
+    )
   }
   return (retry, jitter) => {
     const delay = Math.min(base * Math.min(factor ** (retry - 1), Number.MAX_VALUE), max)

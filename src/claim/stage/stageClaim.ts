@@ -113,7 +113,7 @@ const WHY: Readonly<Record<Exclude<RefusalCode, 'rejected'>, Omit<DeadLetterNoti
     error:
       'another function, which reads another queue, has run its key as the first stage of a flow of the same name on the same ' +
       'table; this one was neither run nor dropped. Give one of the two flows another name and send this message back to its ' +
-      'queue. If both are to be one flow, set sharedName: true in both',
+      'queue',
     unnamed: true,
   },
   busy: {

@@ -11,7 +11,7 @@ export const CHAPTERS: readonly Chapter[] = [
       'recordHandler',
       'RecordHandlerOptions',
       'RetryOptions',
-      'exponential',
+      'exponentialDelay',
       'Exponential',
       'storedDelays',
       'circuitBreaker',

@@ -47,7 +47,8 @@ it('a lock without its caller says what it expects', async () => {
   }
 })
 
-it('exponential refuses an option that it does not know', () => {
-  const call = (): unknown => Reflect.apply(lineclear.exponential, undefined, [{ initial: '5s' }])
-  expect(call).toThrow('exponential: "initial" is not known here')
+it('exponentialDelay refuses an option that it does not know', () => {
+  const call = (): unknown =>
+    Reflect.apply(lineclear.exponentialDelay, undefined, [{ initial: '5s' }])
+  expect(call).toThrow('exponentialDelay: "initial" is not known here')
 })

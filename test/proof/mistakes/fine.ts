@@ -20,7 +20,6 @@ export const TAKEN: readonly (readonly [what: string, why: string, make: () => u
   ['a number for a duration', 'it is milliseconds', () => record({ timeoutMargin: 500 })],
   ['undefined for an option', 'it is left out', () => record(any({ concurrency: undefined }))],
   ['a handler that is not async', 'it has ended when it returns', () => record({})],
-  ['sharedName: false', 'it is the default', () => record({ sharedName: false })],
   ['no options of a producer', 'it has defaults for all', () => producer()],
   [
     'two handlers of two names',

@@ -131,7 +131,6 @@ export const FLOWS: readonly Row[] = [
     () => flow({ retry: { attempts: 3 } }),
     /retry: "attempts" is not known here: write 'maxAttempts'/,
   ],
-  ['sharedName: yes', () => flow({ sharedName: 'yes' }), /sharedName: expected true or false/],
   ['stages as a list', () => flow({ stages: [{ schema }] }), /stages: expected an object/],
   ['a stage with spaces', () => flow({ stages: { 'book it': { schema } } }), /a name of letters/],
   ['final: yes', () => staged({ final: 'yes' }), /final: expected true/],

@@ -1,4 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { Context } from 'aws-lambda'
 import { defineFlow, type FlowOptions, TerminalError } from 'lineclear'
 import { fakeClock, memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
@@ -13,13 +14,19 @@ const queueArn = (name: string): string => `arn:aws:sqs:eu-west-1:123456789012:$
 const Booking = z.object({ key: z.string(), fails: z.literal(true).optional() })
 const stages = { book: { schema: Booking } } as const
 
-type Options = Partial<
-  Pick<FlowOptions<typeof stages, {}>, 'name' | 'process' | 'onConflict' | 'sharedName'>
->
+type Options = Partial<Pick<FlowOptions<typeof stages, {}>, 'name' | 'process' | 'onConflict'>>
 interface Sent {
   readonly at?: number
   readonly fails?: true
   readonly attributes?: Readonly<Record<string, string>>
+}
+
+/** @param name empty: the context does not say which function it is */
+function contextOf(name: string): Context {
+  const { functionName: _name, invokedFunctionArn: _arn, ...unnamed } = lambdaContext()
+  return name === ''
+    ? (unnamed as Context)
+    : { ...unnamed, functionName: name, invokedFunctionArn: ARN + name }
 }
 
 /** Functions that share a table, and run the first stage of a flow named `trip` unless they say so. */
@@ -46,8 +53,7 @@ function table() {
           attributes: { uniquerequestid: id, ...attributes },
         },
       )
-      const context = { ...lambdaContext(), functionName: name, invokedFunctionArn: ARN + name }
-      return handler(sqsEvent(record), context)
+      return handler(sqsEvent(record), contextOf(name))
     }
   const dead = queueDouble.queue('dead-letters').messages
   const attributeOfDead = (nth: number): string => {
@@ -100,15 +106,14 @@ describe.each(['newest', 'every'] as const)('two flows of one name (process %s)'
   })
 
   it.each([
-    ['one function that reads two queues', 'a', 'q2', {}],
-    ['an alias of the function', 'a:live', 'q2', {}],
-    ['a version of the function', 'a:7', 'q2', {}],
-    ['a function in its place, at the same queue', 'b', 'q1', {}],
-    ['a function that is said to be of the same flow', 'b', 'q2', { sharedName: true }],
-  ] as const)('%s is the same flow: a duplicate is dropped', async (_, name, queue, options) => {
+    ['one function that reads two queues', 'a', 'q2'],
+    ['an alias of the function', 'a:live', 'q2'],
+    ['a version of the function', 'a:7', 'q2'],
+    ['a function in its place, at the same queue', 'b', 'q1'],
+  ] as const)('%s is the same flow: a duplicate is dropped', async (_, name, queue) => {
     const { lambda, runs, dead } = table()
-    await lambda('a', { process, ...options })('q1', 'r')
-    await lambda(name, { process, ...options })(queue, 'r')
+    await lambda('a', { process })('q1', 'r')
+    await lambda(name, { process })(queue, 'r')
     expect([runs, dead]).toEqual([['a r'], []])
   })
 
@@ -132,10 +137,10 @@ describe.each(['newest', 'every'] as const)('two flows of one name (process %s)'
 
   it('a record that names no queue fits every flow of the name', async () => {
     const { lambda, runs, dead, store } = table()
-    await lambda('a', { process, sharedName: true })('q1', 'r')
+    await lambda('', { process })('q1', 'r')
     expect(store.items()[0]).not.toHaveProperty('by')
     await lambda('b', { process })('q2', 'r')
-    expect([runs, dead]).toEqual([['a r'], []])
+    expect([runs, dead]).toEqual([[' r'], []])
   })
 })
 

@@ -1,4 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { Context } from 'aws-lambda'
 import { type RecordHandlerOptions, recordHandler } from 'lineclear'
 import { memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
 import { expect, it } from 'vitest'
@@ -9,6 +10,14 @@ import { lambdaContext } from './lambdaContext.ts'
 
 const ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:'
 const queueArn = (name: string): string => `arn:aws:sqs:eu-west-1:123456789012:${name}`
+
+/** @param name empty: the context does not say which function it is */
+function contextOf(name: string): Context {
+  const { functionName: _name, invokedFunctionArn: _arn, ...unnamed } = lambdaContext()
+  return name === ''
+    ? (unnamed as Context)
+    : { ...unnamed, functionName: name, invokedFunctionArn: ARN + name }
+}
 
 /** Functions that share a table, and are all named `orders` unless they say so. */
 function table() {
@@ -25,8 +34,7 @@ function table() {
         {},
         { queueArn: queueArn(queue), attributes: { uniquerequestid: id, ...attributes } },
       )
-      const context = { ...lambdaContext(), functionName: name, invokedFunctionArn: ARN + name }
-      return handler(sqsEvent(record), context)
+      return handler(sqsEvent(record), contextOf(name))
     }
   return { lambda, runs, store, dead: queueDouble.queue('dead-letters') }
 }
@@ -56,15 +64,14 @@ it('a redriven message runs once the consumer has another name', async () => {
 })
 
 it.each([
-  ['one function that reads two queues', 'a', 'q2', {}],
-  ['an alias of the function', 'a:live', 'q2', {}],
-  ['a version of the function', 'a:7', 'q2', {}],
-  ['a function in its place, at the same queue', 'b', 'q1', {}],
-  ['a function that is said to be the same consumer', 'b', 'q2', { sharedName: true }],
-] as const)('%s is the same consumer: a duplicate is dropped', async (_, name, queue, options) => {
+  ['one function that reads two queues', 'a', 'q2'],
+  ['an alias of the function', 'a:live', 'q2'],
+  ['a version of the function', 'a:7', 'q2'],
+  ['a function in its place, at the same queue', 'b', 'q1'],
+] as const)('%s is the same consumer: a duplicate is dropped', async (_, name, queue) => {
   const { lambda, runs, dead } = table()
-  await lambda('a', options)('q1', 'r')
-  await lambda(name, options)(queue, 'r')
+  await lambda('a')('q1', 'r')
+  await lambda(name)(queue, 'r')
   expect([runs, dead.messages]).toEqual([['a'], []])
 })
 
@@ -79,8 +86,8 @@ it('a copy and a dead letter run on the queue that they are moved to', async () 
 
 it('a token that names no consumer fits every consumer', async () => {
   const { lambda, runs, dead, store } = table()
-  await lambda('a', { sharedName: true })('q1', 'r')
+  await lambda('')('q1', 'r')
   expect(store.items()[0]).not.toHaveProperty('by')
   await lambda('b')('q2', 'r')
-  expect([runs, dead.messages]).toEqual([['a'], []])
+  expect([runs, dead.messages]).toEqual([[''], []])
 })
