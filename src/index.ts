@@ -120,5 +120,5 @@ export { sweepHandler, type SweepOptions, type SweepReport } from './sweeper/swe
 export { type Exponential, exponentialDelay, type RetryDelays } from './send/retry.ts'
 export type { Clients } from './send/messenger.ts'
 export type { Time } from './base/time.ts'
-export type { ResultStore } from './context/results/resultStore.ts'
+export type { Offload } from './context/results/resultStore.ts'
 export type { RawWrite, Store, UserItem, UserValue } from './store/store.ts'

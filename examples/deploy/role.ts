@@ -40,7 +40,7 @@ function prefixesOf({ name, reportsAs = {}, delays, circuitBreaker }: Consumer):
 
 /** With ListBucket S3 says of a missing object that it is missing; without it, that it is forbidden. */
 function payloadsOf(bucket: string): object[] {
-  const objects = { 'Fn::Sub': `\${${bucket}.Arn}/lineclear-payloads/*` }
+  const objects = { 'Fn::Sub': `\${${bucket}.Arn}/lineclear/*` }
   return [
     allow(['s3:GetObject', 's3:PutObject'], [objects]),
     allow(['s3:ListBucket'], [arnOf(bucket)]),

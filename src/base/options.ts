@@ -108,22 +108,13 @@ export const trueOrFalse: Check = {
 export const aStore: Check = required(
   having('a store, such as dynamoDbStore({ tableName })', 'create', 'transact'),
 )
-export const aResultStore: Check = having(
-  'a result store, such as s3Results({ bucket })',
-  'put',
-  'get',
-)
 export const aTracing: Check = having('openTelemetry()', 'batch', 'delivery')
 export const someSqlEffects: Check = having(
   'SQL effects, such as postgresEffects(pool)',
   'raise',
   'open',
 )
-export const somePayloads: Check = having(
-  'where to keep large payloads, such as s3Payloads({ bucket })',
-  'move',
-  'read',
-)
+export const anOffload: Check = having('s3Objects({ bucket })', 'move', 'read', 'put', 'get')
 export const aLogger: Check = having(
   'a logger with debug, info, warn and error',
   'debug',

@@ -13,7 +13,7 @@ import {
   type OnceMetric,
 } from '../features/metrics/metrics.ts'
 import type { ResultSinks } from '../context/results/tokenResult.ts'
-import type { ResultStore } from '../context/results/resultStore.ts'
+import type { Offload } from '../context/results/resultStore.ts'
 import type { Store } from '../store/store.ts'
 
 /** Options that `idempotent`, the middy middleware and `lockTokens` share. */
@@ -24,10 +24,10 @@ export interface KeyOptions {
    */
   readonly retention?: Duration | 'forever'
   /**
-   * Stores results of more than 350,000 bytes, such as `s3Results({ bucket })` of `lineclear/s3`. Default: none; such a key is
+   * Stores results of more than 350,000 bytes, such as `s3Objects({ bucket })` of `lineclear/s3`. Default: none; such a key is
    * stored as done without its result, and later callers get the reason instead.
    */
-  readonly results?: ResultStore
+  readonly offload?: Offload
   /** Any object with `debug`, `info`, `warn` and `error`, such as the Powertools Logger. Default: JSON lines on standard output. */
   readonly logger?: Logger | undefined
   /** Counts how each call ended, by `name`: `emfMetrics()`, or its own instance of Powertools Metrics. Default: none. */
@@ -56,7 +56,7 @@ export const aName: option.Check = {
 /** Checked at run time too: JavaScript has no types. */
 export const KEY_OPTIONS: option.Checks<KeyOptions> = {
   retention: option.anything,
-  results: option.aResultStore,
+  offload: option.anOffload,
   logger: option.aLogger,
   metrics: option.someMetrics,
   clock: option.aClock,
@@ -67,12 +67,12 @@ export function keyConfig(
   options: KeyOptions,
   defaultRetention: Duration,
 ): KeyConfig {
-  const { retention = defaultRetention, results } = options
+  const { retention = defaultRetention, offload } = options
   const logger = safeLogger(options.logger ?? jsonLogger())
   const count = outcomeCounter<CallMetric>(options.metrics, logger)
   return {
     store,
-    results,
+    results: offload,
     logger,
     clock: options.clock ?? systemClock,
     count: (name, outcome) => count(name, outcome),

@@ -28,7 +28,7 @@ export function assertRoom(room: number, name: string): void {
   throw new RequestFull(
     `the effect '${name.slice(0, 80)}' was not begun: the names and results of this request's effects have ${MOST_BYTES - room} bytes ` +
       `of at most ${MOST_BYTES}, since an item of DynamoDB has 400 KB, and its end needs the rest. The effects before it stay. Make ` +
-      'several messages of it with ctx.send, give shorter names, or keep results elsewhere (results: s3Results({ bucket })).',
+      'several messages of it with ctx.send, give shorter names, or keep results elsewhere (offload: s3Objects({ bucket })).',
   )
 }
 

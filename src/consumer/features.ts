@@ -56,7 +56,7 @@ function circuitBreaker(options: Options, { clock, logger }: Site): Feature | un
   )
 }
 
-function payloads({ payloads: given, envelopes }: Options): Feature | undefined {
+function payloads({ offload: given, envelopes }: Options): Feature | undefined {
   return (
     given && {
       bytesToOpen: ({ bytes }) => bytes,

@@ -60,10 +60,9 @@ const TABLE = {
   onReplay: 'ic',
 
   // What its effects need: `idempotent` has none, and a handler that only returns writes has no use for the first two.
-  results: 'rfic',
   sql: 'rfi',
   delays: 'rwfi',
-  payloads: 'rwfi',
+  offload: 'rwfic',
   clients: 'rwfi',
 
   // What sees it.

@@ -4,11 +4,11 @@ import type { Clock } from '../base/clock.ts'
 import type { Delays } from '../context/delays.ts'
 import type { Duration, Time } from '../base/time.ts'
 import type { Logger } from '../base/logger.ts'
-import type { EventFormat, LargePayloads } from '../record/envelope/envelope.ts'
+import type { EventFormat } from '../record/envelope/envelope.ts'
 import type { Message } from '../record/message/message.ts'
 import type { Metrics } from '../features/metrics/metrics.ts'
 import type { RetryDelays, RetryTransport } from '../send/retry.ts'
-import type { ResultStore } from '../context/results/resultStore.ts'
+import type { Offload } from '../context/results/resultStore.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { Store } from '../store/store.ts'
 import type { Clients } from '../send/messenger.ts'
@@ -128,8 +128,6 @@ export interface RecordHandlerOptions<
   readonly metrics?: Metrics
   /** Traces each message: `openTelemetry()` of `lineclear/opentelemetry`. Default: none, and nothing of it is loaded. */
   readonly tracing?: Tracing
-  /** Stores results of `ctx.call` that are too large for the table, such as `s3Results({ bucket })`. Default: none. */
-  readonly results?: ResultStore
   /**
    * Stops handlers from starting while what they depend on is down: `circuitBreaker({ after: 20, when: isProviderDown })`. Records
    * stay on the queue and count no attempt. Default: none.
@@ -147,11 +145,13 @@ export interface RecordHandlerOptions<
    */
   readonly sql?: SqlEffects<Tx>
   /**
-   * Where payloads are kept that do not fit into a message, such as `s3Payloads({ bucket })`: what the handler sends, and what it
-   * receives from senders with the same option. Default: none; a larger message is refused before it is sent, and one that comes
-   * without its payload is dead-lettered as `rejected`.
+   * Where is kept what is too large, such as `s3Objects({ bucket })`: payloads that do not fit into a message, of what the handler
+   * sends and of what it receives from senders with the same option, and results of `ctx.call` that do not fit into the table.
+   * Default: none. Then a larger message is refused before it is sent, one that comes without its payload is dead-lettered as
+   * `rejected`, and a larger result is not stored: see `ctx.call`.
+   * @example offload: s3Objects({ bucket: process.env['BUCKET'] ?? '' })
    */
-  readonly payloads?: LargePayloads
+  readonly offload?: Offload
   /**
    * Clients of the SDK, each of which may be left out. Default: made at the first call, with timeouts of 1 s to connect and 5 s for
    * an answer; those of SNS and EventBridge, whose packages are optional, at the first `ctx.publish`.

@@ -79,7 +79,7 @@ export interface RecordContext {
   /**
    * Makes an outside call and stores its result, which every later attempt is given instead of calling again. The first attempt
    * is given it as it is stored, too: data, without methods. `name` is unique in the handler and the same in every attempt.
-   * All results of one record take 300 KB together, in a flow each result 350 KB; larger ones go to the option `results`.
+   * All results of one record take 300 KB together, in a flow each result 350 KB; larger ones go to the option `offload`.
    * Without that option the next attempt does what `ifUnknown` says.
    * @param options what happens when it is unknown whether the call was made. Default `{ ifUnknown: 'repeat' }`: it is made
    * again with the same key.

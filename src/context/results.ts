@@ -56,7 +56,7 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
       logger.error(
         `ctx.call('${name}'): done, and its result is not kept: it has ${bytes} bytes, and ${Math.max(room, 0)} are left. ` +
           'If this record is tried again, the call is made or asked for again. Return only what the handler needs, or set ' +
-          'the option results, such as s3Results({ bucket }).',
+          'the option results, such as s3Objects({ bucket }).',
       )
       return DONE_UNSTORED
     }

@@ -108,7 +108,7 @@ async function send(
 }
 
 const TOO_LARGE =
-  'the message is too large to carry why it died; the option payloads, such as s3Payloads({ bucket }), makes room for it'
+  'the message is too large to carry why it died; the option offload, such as s3Objects({ bucket }), makes room for it'
 
 /** The dead letter of a message that has no room for a reason: its payload makes room. */
 function withoutPayload(

@@ -64,8 +64,8 @@ async function openPayload(
   if (payload === undefined) return envelope
   if (features.open === undefined) {
     return new RejectedError(
-      `its sender keeps the payload of ${payload.bytes} bytes outside the message, and this consumer has no option payloads: give it ` +
-        'the one of its sender, such as s3Payloads({ bucket }), and redrive the message',
+      `its sender keeps the payload of ${payload.bytes} bytes outside the message, and this consumer has no option offload: give it ` +
+        'the one of its sender, such as s3Objects({ bucket }), and redrive the message',
     )
   }
   return features.open(envelope, payload, queueArn).catch((error: unknown) => {

@@ -66,7 +66,7 @@ function consumerOf(
   flow: FlowDefinition,
   part: string,
 ): Consumer {
-  const { store, logger, metrics, tracing, results, sql, delays, payloads, clock } = options
+  const { store, logger, metrics, tracing, offload, sql, delays, clock } = options
   const { clients, onSettled, retention, timeoutMargin, retry } = options
   const who = `defineFlow('${flow.name}'): ${part}`
   const own = { ...flow.stages.get(part), ...flow.awaitingSteps.get(part) }
@@ -81,11 +81,10 @@ function consumerOf(
     logger,
     metrics,
     tracing,
-    results,
     delays,
     circuitBreaker: flow.stages.get(part)?.circuitBreaker,
     sql,
-    payloads,
+    offload,
     clients,
     clock,
     onSettled,

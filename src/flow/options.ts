@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { EventFormat, LargePayloads } from '../record/envelope/envelope.ts'
+import type { EventFormat } from '../record/envelope/envelope.ts'
 import type { RecordHandlerOptions, RetryOptions } from '../consumer/options.ts'
 import type { CircuitBreaker } from '../features/circuitBreaker/circuit.ts'
 import type { Clock } from '../base/clock.ts'
@@ -8,7 +8,7 @@ import type { Duration, Time } from '../base/time.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Clients } from '../send/messenger.ts'
 import type { Metrics } from '../features/metrics/metrics.ts'
-import type { ResultStore } from '../context/results/resultStore.ts'
+import type { Offload } from '../context/results/resultStore.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { OnConflict } from '../claim/stage/stageMessage.ts'
 import type { Process } from '../claim/stage/stageRecord.ts'
@@ -135,19 +135,14 @@ export interface FlowOptions<
   /** Traces each message of each stage: `openTelemetry()` of `lineclear/opentelemetry`. Default: none. */
   readonly tracing?: Tracing
   /**
-   * Stores results of `ctx.call` that are larger than 350 KB, such as `s3Results({ bucket })`. Default: none, and such results
-   * are not stored: see `ctx.call`.
-   */
-  readonly results?: ResultStore
-  /**
    * Stores what waits longer than the 15 minutes of SQS in the table, `ctx.next`, `ctx.send` and retries, until the sweeper
    * sends it: needs `sweepHandler` on a schedule of one minute. Default: none; such messages stay hidden on their queue.
    */
   readonly delays?: Delays
   /** Adds `ctx.sql` to the handlers of all stages and steps, as for `recordHandler`. Default: none. */
   readonly sql?: SqlEffects<Tx>
-  /** Where payloads are kept that do not fit into a message, as for `recordHandler`: of `start`, `answer` and all that stages send. */
-  readonly payloads?: LargePayloads
+  /** Where is kept what is too large, as for `recordHandler`: of `start`, `answer`, and all that stages send and call. Default: none. */
+  readonly offload?: Offload
   /** Clients of the SDK, as for `recordHandler`. Default: made at the first message. */
   readonly clients?: Clients | undefined
   /** Called for every record of every stage, once it has settled. Must not throw. */

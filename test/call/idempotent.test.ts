@@ -750,7 +750,7 @@ describe('options', () => {
     [{ store, lease: '2d' }, /lease at most retention/],
     [{ store, validResponse: true }, /validResponse: expected a function/],
     [{ store, classify: 'release' }, /classify: expected a function/],
-    [{ store, results: {} }, /results: expected a result store/],
+    [{ store, offload: {} }, /offload: expected s3Objects/],
     [undefined, /expected an object of options/],
   ])('%j are refused at once', (options, message) => {
     expect(() => idempotent(options as never, fn)).toThrow(message)

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { S3Client } from '@aws-sdk/client-s3'
 import { startFauxqs } from 'fauxqs'
-import { idempotent, lockTokens, type ResultStore } from 'lineclear'
-import { s3Results } from 'lineclear/s3'
+import { idempotent, lockTokens, type Offload } from 'lineclear'
+import { s3Objects } from 'lineclear/s3'
+import { memoryObjects } from 'lineclear/testing'
 import { fakeClock } from 'lineclear/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quietLogger } from '../deliver/quietLogger.ts'
@@ -13,10 +14,7 @@ import { type FaultyStore, faultyStore } from './faultyStore.ts'
 import { restEvent } from './httpEvents.ts'
 
 /** Runs a function twice under one key. */
-async function twice(
-  result: unknown,
-  options: { results?: ResultStore; store?: FaultyStore } = {},
-) {
+async function twice(result: unknown, options: { offload?: Offload; store?: FaultyStore } = {}) {
   const { store = faultyStore(), ...more } = options
   const logger = quietLogger()
   let runs = 0
@@ -314,8 +312,8 @@ describe('a result store', () => {
 
   it('on S3 stores what is larger than an item, byte for byte', async () => {
     const large = { text: 'ä€😀'.repeat(100_000), at: new Date(0) }
-    const results = s3Results({ bucket: 'results', client })
-    const { second, runs, token } = await twice(large, { results })
+    const offload = s3Objects({ bucket: 'results', client })
+    const { second, runs, token } = await twice(large, { offload })
     expect(second).toEqual(large)
     expect(runs()).toBe(1)
     expect(token).toMatchObject({ resultIn: 'store' })
@@ -323,19 +321,19 @@ describe('a result store', () => {
   })
 
   it('on S3 gives undefined for a key that it does not have', async () => {
-    expect(await s3Results({ bucket: 'results', client }).get('missing')).toBeUndefined()
+    expect(await s3Objects({ bucket: 'results', client }).get('missing')).toBeUndefined()
   })
 
   it('on S3 that cannot be read is not taken for an empty one', async () => {
-    await expect(s3Results({ bucket: 'not-there', client }).get('k')).rejects.toThrow(/bucket/i)
+    await expect(s3Objects({ bucket: 'not-there', client }).get('k')).rejects.toThrow(/bucket/i)
   })
 
   it(
     'that cannot be written to leaves the work done, without a result',
     notIn(['twice', 'atOnce', 'ten'], 'its store fails at certain calls'),
     async () => {
-      const results = s3Results({ bucket: 'not-there', client })
-      const { first, second, runs } = await twice('x'.repeat(400_000), { results })
+      const offload = s3Objects({ bucket: 'not-there', client })
+      const { first, second, runs } = await twice('x'.repeat(400_000), { offload })
       expect(first).toHaveLength(400_000)
       expect(second).toMatchObject({ code: 'TERMINAL' })
       expect(runs()).toBe(1)
@@ -344,11 +342,12 @@ describe('a result store', () => {
 
   it('gets the time until which a result is needed', async () => {
     const expiries: (number | undefined)[] = []
-    const results: ResultStore = {
+    const offload: Offload = {
+      ...memoryObjects(),
       put: async (_key, _text, expiresAt) => void expiries.push(expiresAt),
       get: async () => undefined,
     }
-    const { token } = await twice('x'.repeat(400_000), { results })
+    const { token } = await twice('x'.repeat(400_000), { offload })
     expect(expiries).toEqual([(Number(token?.['ttl']) + 3_600) * 1_000])
   })
 
@@ -358,24 +357,25 @@ describe('a result store', () => {
     async () => {
       let down = true
       const kept = new Map<string, string>()
-      const results: ResultStore = {
+      const offload: Offload = {
+        ...memoryObjects(),
         put: async (key, text) => void kept.set(key, text),
         get: async (key) => {
           if (down) throw new Error('no route to host')
           return kept.get(key)
         },
       }
-      const { store, second, runs } = await twice('x'.repeat(400_000), { results })
+      const { store, second, runs } = await twice('x'.repeat(400_000), { offload })
       expect(second).toMatchObject({ message: 'no route to host' })
       down = false
-      expect((await twice('x'.repeat(400_000), { results, store })).first).toHaveLength(400_000)
+      expect((await twice('x'.repeat(400_000), { offload, store })).first).toHaveLength(400_000)
       expect(runs()).toBe(1)
     },
   )
 
   it('that is missing from the options is reported in the log', async () => {
-    const results = s3Results({ bucket: 'results', client })
-    const { store } = await twice('x'.repeat(400_000), { results })
+    const offload = s3Objects({ bucket: 'results', client })
+    const { store } = await twice('x'.repeat(400_000), { offload })
     const logger = quietLogger()
     const run = idempotent({ name: 's', store, logger, key: () => 'k' }, async () => 'x')
     await expect(run()).rejects.toMatchObject({ code: 'TERMINAL' })
@@ -385,6 +385,6 @@ describe('a result store', () => {
   })
 
   it.each(['', undefined])('on S3 refuses %j as a bucket', (bucket) => {
-    expect(() => s3Results({ bucket: bucket as string })).toThrow(/bucket.*environment variable/)
+    expect(() => s3Objects({ bucket: bucket as string })).toThrow(/bucket.*environment variable/)
   })
 })

@@ -1,5 +1,5 @@
-import { idempotent, lockTokens, type ResultStore } from 'lineclear'
-import { type FakeClock, fakeClock, memoryStore } from 'lineclear/testing'
+import { idempotent, lockTokens, type Offload } from 'lineclear'
+import { type FakeClock, fakeClock, memoryObjects, memoryStore } from 'lineclear/testing'
 import { assert, describe, expect, it } from 'vitest'
 import { lambdaContext } from '../deliver/lambdaContext.ts'
 import { quietLogger } from '../deliver/quietLogger.ts'
@@ -134,11 +134,11 @@ describe('done work is not done again', () => {
 
   it('when a result store hangs: the token is completed first, and the caller gets its answer', async () => {
     const clock = fakeClock()
-    const results: ResultStore = { put: () => new Promise(() => {}), get: async () => undefined }
+    const offload: Offload = { ...memoryObjects(), put: () => new Promise(() => {}) }
     const store = memoryStore()
     let runs = 0
     const run = idempotent(
-      { store, clock, results, logger: quietLogger(), name: 's', key: () => 'k', waitForOther: 0 },
+      { store, clock, offload, logger: quietLogger(), name: 's', key: () => 'k', waitForOther: 0 },
       async () => {
         runs += 1
         return 'x'.repeat(400_000)
@@ -158,12 +158,13 @@ describe('done work is not done again', () => {
     const clock = fakeClock()
     const kept = new Map<string, string>()
     let hangs = true
-    const results: ResultStore = {
+    const offload: Offload = {
+      ...memoryObjects(),
       put: async (key, text) => void kept.set(key, text),
       get: (key) => (hangs ? new Promise(() => {}) : Promise.resolve(kept.get(key))),
     }
     const run = idempotent(
-      { store: memoryStore(), clock, results, logger: quietLogger(), name: 's', key: () => 'k' },
+      { store: memoryStore(), clock, offload, logger: quietLogger(), name: 's', key: () => 'k' },
       async () => 'x'.repeat(400_000),
     )
     await run()

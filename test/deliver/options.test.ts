@@ -31,7 +31,7 @@ describe('options', () => {
     [{ retry: { delay: 'soon' } }, 'retry.delay', '"soon"'],
     [{ retry: { delay: [] } }, 'retry.delay', 'none'],
     [{ retry: { delay: ['1s', 'soon'] } }, 'retry.delay[1]', '"soon"'],
-    [{ results: {} }, 'results', '{}'],
+    [{ offload: {} }, 'offload', '{}'],
     [{ retry: { maxAge: 'a day' } }, 'retry.maxAge', '"a day"'],
     [{ retry: { maxAge: '31d' } }, 'retry.maxAge', '"31d"'],
     [{ concurrency: 0 }, 'concurrency', '0'],

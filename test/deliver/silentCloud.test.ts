@@ -9,7 +9,7 @@ import {
   s3Notifications,
   TerminalError,
 } from 'lineclear'
-import { memoryCloud, memoryPayloads, sqsRecord } from 'lineclear/testing'
+import { memoryCloud, memoryObjects, sqsRecord } from 'lineclear/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { SqsHandler } from '../../src/consumer/recordHandler.ts'
@@ -52,7 +52,7 @@ const terminal = (): never => {
 }
 const { Records: s3Records } = JSON.parse(S3_PUT) as { Records: object[] }
 const body = 'x'.repeat(10)
-const moved = memoryPayloads().move(body).carried
+const moved = memoryObjects().move(body).carried
 
 const CASES: Readonly<Record<string, Case>> = {
   'the copy of a retry': { silent: SEND, handle: () => Promise.reject(new Error('not yet')) },
@@ -112,7 +112,7 @@ const CASES: Readonly<Record<string, Case>> = {
       },
     }),
     options: (_, called) => ({
-      payloads: { ...memoryPayloads(), read: async () => (called(), new Promise(() => {})) },
+      offload: { ...memoryObjects(), read: async () => (called(), new Promise(() => {})) },
     }),
   },
 }

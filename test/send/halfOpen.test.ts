@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import { s3Results } from 'lineclear/s3'
+import { s3Objects } from 'lineclear/s3'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { awsMessenger } from '../../src/send/awsMessenger.ts'
 
@@ -40,7 +40,7 @@ describe.concurrent('a connection that never answers is given up by the clients 
   })
 
   it('a result store of S3', async () => {
-    const put = s3Results({ bucket: 'results' }).put('key', '{}', undefined)
+    const put = s3Objects({ bucket: 'results' }).put('key', '{}', undefined)
     await expect(put).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 })

@@ -9,10 +9,10 @@ export function invocationContext<Event, Result, Tx>(
   options: InvocationHandlerOptions<Event, Result, Tx>,
   sentAtOf: (event: unknown) => number | undefined,
 ): ContextSource {
-  const { store, clients, delays, payloads, sql, tracing } = options
+  const { store, clients, delays, offload, sql, tracing } = options
   const messenger = awsMessenger({ ...clients, inMemory: store.inMemory })
   const timeoutMargin = toMilliseconds('timeoutMargin', options.timeoutMargin ?? '1s')
-  const adapters = { delays, payloads, sql, tracing }
+  const adapters = { delays, offload, sql, tracing }
   return {
     fencedCall,
     open: (call) =>

@@ -68,7 +68,7 @@ function callOptions<Event, Result, Tx>(
 ): IdempotentOptions<Invoked<Event>, Result> {
   const { name, key, payload, sentAt: _sentAt, retention = '30d', ...others } = options
   const { clients: _clients, timeoutMargin: _margin, ...more } = others
-  const { delays: _delays, payloads: _payloads, tracing: _tracing, sql: _sql, ...common } = more
+  const { delays: _delays, tracing: _tracing, sql: _sql, ...common } = more
   return {
     ...common,
     retention,
@@ -126,14 +126,13 @@ const OPTIONS: option.Checks<InvocationHandlerOptions<unknown, unknown, unknown>
   validResponse: option.anything,
   classify: option.anything,
   onReplay: option.anything,
-  results: option.aResultStore,
+  offload: option.anOffload,
   logger: option.aLogger,
   metrics: option.someMetrics,
   clock: option.aClock,
   clients: option.someClients,
   timeoutMargin: option.anything,
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
-  payloads: option.somePayloads,
   tracing: option.aTracing,
   sql: option.someSqlEffects,
 }

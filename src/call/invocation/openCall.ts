@@ -24,7 +24,7 @@ interface CallSetting {
   /** Epoch milliseconds, at most when the first attempt began. undefined: when it began. */
   readonly sentAt: number | undefined
   readonly adapters: {
-    readonly [Name in 'delays' | 'payloads' | 'sql' | 'tracing']:
+    readonly [Name in 'delays' | 'offload' | 'sql' | 'tracing']:
       | InvocationHandlerOptions<unknown, unknown, unknown>[Name]
       | undefined
   }
@@ -45,6 +45,7 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
   // @without deadline.over
   const over = AbortSignal.any([deadline.over, lost.signal])
   const uniqueRequestId = keyIn(held.token)
+  const { offload, ...adapters } = setting.adapters
   const trace = setting.adapters.tracing?.call({ name: call.name, uniqueRequestId, attempt })
   const opened = openContext({
     scope: {
@@ -63,7 +64,8 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
     lambda: lambda as Context,
     now: () => config.clock.now(),
     count: (misuse) => config.count(call.name, misuse),
-    ...setting.adapters,
+    ...adapters,
+    payloads: offload,
     results: { store: config.results, clock: config.clock, keepFor },
   })
   const raiseFence = async (): Promise<void> =>

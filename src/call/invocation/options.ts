@@ -5,7 +5,6 @@ import type { IdempotentOptions } from '../idempotentOptions.ts'
 import type { IdempotencyKey, KeyPart } from '../readKey.ts'
 import type { Clients } from '../../send/messenger.ts'
 import type { Tracing } from '../../features/tracing/tracing.ts'
-import type { LargePayloads } from '../../record/envelope/envelope.ts'
 
 /**
  * Options of `invocationHandler`; `name` and `store` are required. Durations are milliseconds or texts such as `'30s'`, `'15m'`,
@@ -18,7 +17,7 @@ export interface InvocationHandlerOptions<Event, Result, Tx = undefined> extends
   | 'validResponse'
   | 'classify'
   | 'onReplay'
-  | 'results'
+  | 'offload'
   | 'logger'
   | 'metrics'
   | 'clock'
@@ -29,8 +28,6 @@ export interface InvocationHandlerOptions<Event, Result, Tx = undefined> extends
   readonly timeoutMargin?: Duration
   /** Stores messages that wait longer than SQS can delay them: `storedDelays()`. Default: none. */
   readonly delays?: Delays
-  /** Where payloads are kept that do not fit into a message, such as `s3Payloads({ bucket })`. Default: none. */
-  readonly payloads?: LargePayloads
   /** Traces each call that is run: `openTelemetry()` of `lineclear/opentelemetry`. Default: none. */
   readonly tracing?: Tracing
   /**

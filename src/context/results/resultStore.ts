@@ -1,9 +1,16 @@
 import type { Clock } from '../../base/clock.ts'
 import { RetryableError } from '../../base/errors.ts'
+import type { LargePayloads } from '../../record/envelope/envelope.ts'
 
 /**
- * Where results are stored that are too large for the table, such as `s3Results({ bucket })`. An adapter may throw: if `put`
- * fails, the work counts as done without a result; if `get` fails, the caller fails and may try again.
+ * Where is kept what fits neither into a message nor into the table: `s3Objects({ bucket })`, or `memoryObjects()` in a test.
+ * @example const offload: Offload = s3Objects({ bucket: process.env['BUCKET'] ?? '' })
+ */
+export interface Offload extends LargePayloads, ResultStore {}
+
+/**
+ * Where results are stored that are too large for the table. An adapter may throw: if `put` fails, the work counts as done without
+ * a result; if `get` fails, the caller fails and may try again.
  */
 export interface ResultStore {
   /** @param expiresAt epoch milliseconds after which the text is not read any more. undefined: never. */

@@ -15,7 +15,7 @@ const MAX_BYTES = 65_536
 /**
  * For the option `delays` of `recordHandler`, `defineFlow` and `invocationHandler`: what waits longer than the 15 minutes of SQS is a row of
  * the table until it is due. The row is written before the handler's end is stored, and `sweepHandler` sends it: run that on a
- * schedule of one minute, or nothing that waits is ever sent. A message has at most 64 KB, unless the option `payloads`
+ * schedule of one minute, or nothing that waits is ever sent. A message has at most 64 KB, unless the option `offload`
  * keeps its payload elsewhere; a larger one is refused before anything is sent, and a larger retry stays hidden on its queue.
  * @example
  * export const handler = recordHandler({ name: 'orders', store, delays: storedDelays() }, async (order, ctx) => {
@@ -71,7 +71,7 @@ function isSmall(message: QueueMessage): boolean {
 function tooLarge(queue: string, bytes: number): TerminalError {
   return new TerminalError(
     `a delayed message for ${queue} has ${bytes} bytes: expected at most ${MAX_BYTES} (storedDelays), body and attributes together. ` +
-      'Nothing was sent. Give the sender and the consumer of the message the option payloads, such as s3Payloads({ bucket }): then its ' +
+      'Nothing was sent. Give the sender and the consumer of the message the option offload, such as s3Objects({ bucket }): then its ' +
       'payload waits in S3. Or send what it is about, such as an id.',
   )
 }

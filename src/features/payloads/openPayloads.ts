@@ -37,7 +37,8 @@ export function openPayloads(objects: PayloadObjects, maxBytes: number): LargePa
     read: async (carried) => {
       const { sha256, bytes } = carried
       // @protects a message cannot fill the memory of its consumer
-      if (bytes > maxBytes) throw unreadable(carried, `payloads.maxBytes is ${maxBytes}`)
+      if (bytes > maxBytes)
+        throw unreadable(carried, `maxBytes of the option offload is ${maxBytes}`)
       const payload = await objects.get(sha256, bytes)
       const place = objects.placeOf(sha256)
       if (payload === undefined) throw missing(carried, place)
@@ -69,7 +70,7 @@ function notificationWith(text: string, body: string): string {
 
 function tooLarge({ bytes }: CarriedPayload, maxBytes: number): TerminalError {
   return new TerminalError(
-    `The message was not sent: its payload has ${bytes} bytes, and payloads.maxBytes is ${maxBytes}; trying again cannot help. ` +
+    `The message was not sent: its payload has ${bytes} bytes, and maxBytes of the option offload is ${maxBytes}; trying again cannot help. ` +
       'Send a reference to the data in its place.',
   )
 }

@@ -1,4 +1,2 @@
-export type { ResultStore } from '../../context/results/resultStore.ts'
-export type { LargePayloads } from '../../record/envelope/envelope.ts'
-export { s3Payloads, type S3PayloadsOptions } from './s3Payloads.ts'
-export { s3Results, type S3ResultsOptions } from './s3Results.ts'
+export type { Offload } from '../../context/results/resultStore.ts'
+export { s3Objects, type S3ObjectsOptions } from './s3Objects.ts'

@@ -50,7 +50,7 @@ export type AttributeInput = string | number | Uint8Array | Attribute
 
 /**
  * A new message, for SendMessage or Publish. A trace context for which there is no room is left out,
- * and a payload for which there is none is moved to `payloads`.
+ * and a payload for which there is none is moved there.
  * @throws ConfigError when an attribute or the id cannot be sent as it is
  * @throws TerminalError when the body cannot be sent: empty, too large, or with characters that SQS refuses
  */
@@ -93,7 +93,7 @@ function refusedMessage(why: string, cure = ''): TerminalError {
   )
 }
 
-const OR_PAYLOADS = ', or give the option payloads, such as s3Payloads({ bucket })'
+const OR_PAYLOADS = ', or give the option offload, such as s3Objects({ bucket })'
 
 /** The message with its stamp. The error in the stamp is shortened, as far as possible, so that the message fits into `maxBytes`. */
 export function stampMessage(

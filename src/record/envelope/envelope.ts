@@ -152,7 +152,7 @@ export interface MovedPayload {
   store(): Promise<void>
 }
 
-/** Where payloads are kept that do not fit into a message, made by `s3Payloads({ bucket })`, or `memoryPayloads()` in a test. */
+/** Where payloads are kept that do not fit into a message. */
 export interface LargePayloads {
   /** @throws TerminalError when the payload is too large for here, too */
   move(payload: string): MovedPayload

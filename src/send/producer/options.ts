@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Clock } from '../../base/clock.ts'
 import type { Duration, Time } from '../../base/time.ts'
 import type { AttributeInput } from '../../record/envelope/buildMessage.ts'
-import type { LargePayloads } from '../../record/envelope/envelope.ts'
+import type { Offload } from '../../context/results/resultStore.ts'
 import type { Clients } from '../messenger.ts'
 import type { Tracing } from '../../features/tracing/tracing.ts'
 
@@ -27,10 +27,10 @@ export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = u
    */
   readonly tracing?: Tracing
   /**
-   * Where payloads are kept that do not fit into a message, such as `s3Payloads({ bucket })`; the consumers need the same option.
+   * Where payloads are kept that do not fit into a message, such as `s3Objects({ bucket })`; the consumers need the same option.
    * Default: none, and a larger message is refused.
    */
-  readonly payloads?: LargePayloads
+  readonly offload?: Offload
   /**
    * Clients of the SDK, each of which may be left out. Default: made at the first call, with timeouts of 1 s to connect and 5 s for
    * an answer; those of SNS and EventBridge, whose packages are optional, at the first `publish`.

@@ -37,7 +37,7 @@ export function producer<const Schema extends StandardSchemaV1 | undefined = und
     schema: options.schema,
     idOf: id && ((payload) => id(payload as PayloadOutput<Schema>)),
     sentAtOf: sentAt && ((payload) => sentAt(payload as PayloadOutput<Schema>)),
-    payloads: options.payloads,
+    payloads: options.offload,
     now: () => clock.now(),
   }
   const sendAll = (
@@ -109,7 +109,7 @@ const OPTIONS: option.Checks<ProducerOptions> = {
   id: option.aFunction('(payload) => payload.orderId'),
   sentAt: option.aFunction('(payload) => payload.changedAt'),
   tracing: option.aTracing,
-  payloads: option.somePayloads,
+  offload: option.anOffload,
   clients: option.someClients,
   clock: option.aClock,
 }

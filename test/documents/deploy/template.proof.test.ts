@@ -210,7 +210,7 @@ describe('the bucket of large payloads', () => {
       new Set([true]),
     )
     const { Rules } = rest['LifecycleConfiguration'] as { Rules: Record<string, unknown>[] }
-    expect(Rules).toMatchObject([{ Status: 'Enabled', Prefix: 'lineclear-payloads/' }])
+    expect(Rules).toMatchObject([{ Status: 'Enabled', Prefix: 'lineclear/' }])
     expect(Rules[0]?.['ExpirationInDays']).toBe(PAYLOAD_DAYS)
   })
 

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path'
 export interface PublicDoc {
   /** `lineclear/s3`. */
   readonly entry: string
-  /** `s3Results`, or `RecordContext.put` for a method. */
+  /** `s3Objects`, or `RecordContext.put` for a method. */
   readonly name: string
   /** The comment without its frame. undefined: there is none. */
   readonly comment: string | undefined

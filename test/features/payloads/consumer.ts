@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { RecordContext, HandlerResult } from 'lineclear'
 import { producer } from 'lineclear'
-import { type MemoryPayloads, memoryPayloads } from 'lineclear/testing'
+import { type MemoryObjects, memoryObjects } from 'lineclear/testing'
 import { decodePacked } from '../../../src/record/envelope/lineclearAttributes.ts'
 import { memoryQueueUrl } from '../../../src/testing/queues/description.ts'
 import { attributeOf, type SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
@@ -17,15 +17,15 @@ type Given = Parameters<typeof consumerOf>[1]
 /** A consumer and a producer that keep large payloads in one place. */
 export function consumerWithPayloads(
   work: Work,
-  given: Given & { readonly kept?: MemoryPayloads } = {},
+  given: Given & { readonly kept?: MemoryObjects } = {},
 ) {
-  const { kept: payloads = memoryPayloads(), ...options } = given
-  const consumer = consumerOf(work, { payloads, ...options })
+  const { kept: offload = memoryObjects(), ...options } = given
+  const consumer = consumerOf(work, { offload, ...options })
   const { clock, queue, queueDouble } = consumer
   const sqs = queueDouble.client as SQSClient
   const sender = producer({
     clients: { sqs },
-    payloads,
+    offload,
     clock: { ...clock, sleep: async () => {} },
   })
   const url = memoryQueueUrl(given.queue ?? 'orders')
@@ -37,7 +37,7 @@ export function consumerWithPayloads(
     if (sent === undefined) throw new Error('nothing was sent')
     return sent
   }
-  return { ...consumer, payloads, sender, sendLarge }
+  return { ...consumer, offload, sender, sendLarge }
 }
 
 export function carriedBy(message: SimulatedMessage | undefined) {

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { ORDER, SOUND } from '../../testing/crashes/consumerOf.ts'
 
 /** The second consumer answers by a payload that does not fit either. */
-function reports({ store, clients, clock, logger, payloads, queueUrl }: CrashCloud) {
-  const common = { store, clients, clock, logger, payloads, retry: { maxAttempts: 3 } }
+function reports({ store, clients, clock, logger, offload, queueUrl }: CrashCloud) {
+  const common = { store, clients, clock, logger, offload, retry: { maxAttempts: 3 } }
   const large = (order: unknown) => ({ order, text: 'x'.repeat(600) })
   return {
     orders: recordHandler({ name: 'orders', ...common }, (order, ctx) =>

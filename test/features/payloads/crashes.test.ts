@@ -1,7 +1,7 @@
 import { recordHandler, type Settlement } from 'lineclear'
 import { type CrashCloud, type CrashOptions, exploreCrashes } from 'lineclear/testing'
 import { describe, expect, it, vi } from 'vitest'
-import type { LargePayloads } from '../../../src/record/envelope/envelope.ts'
+import type { Offload } from '../../../src/context/results/resultStore.ts'
 import { ORDER, SOUND } from '../../testing/crashes/consumerOf.ts'
 
 /** Those that concern what is stored and sent. */
@@ -10,17 +10,17 @@ const FAULTS: CrashOptions = {
   together: 1,
 }
 
-type Protect = (payloads: LargePayloads) => LargePayloads
+type Protect = (offload: Offload) => Offload
 
 /** One consumer sends a payload that does not fit, the other counts it. `maxBytes` keeps it small. */
-function reports(rejected: () => void, protect: Protect = (payloads) => payloads) {
+function reports(rejected: () => void, protect: Protect = (offload) => offload) {
   return (cloud: CrashCloud) => {
     const { store, clients, clock, logger, queueUrl } = cloud
-    const payloads = protect(cloud.payloads)
+    const offload = protect(cloud.offload)
     const onSettled = (settlement: Settlement): void => {
       if (settlement.kind === 'deadLettered' && settlement.reason === 'rejected') rejected()
     }
-    const common = { store, clients, clock, logger, payloads, retry: { maxAttempts: 3 } }
+    const common = { store, clients, clock, logger, offload, retry: { maxAttempts: 3 } }
     return {
       orders: recordHandler({ name: 'orders', ...common }, (order, ctx) =>
         ctx.send(queueUrl('reports'), { order, text: 'x'.repeat(600) }, { maxBytes: 600 }),
@@ -44,20 +44,20 @@ describe('a message whose payload is kept elsewhere', () => {
   it.each<[string, Protect]>([
     [
       'the message is sent without waiting until its payload is stored',
-      (payloads) => ({
-        ...payloads,
+      (offload) => ({
+        ...offload,
         move: (payload) => {
-          const moved = payloads.move(payload)
+          const moved = offload.move(payload)
           return { ...moved, store: async () => void moved.store().catch(() => {}) }
         },
       }),
     ],
     [
       'a payload that could not be stored is taken for stored',
-      (payloads) => ({
-        ...payloads,
+      (offload) => ({
+        ...offload,
         move: (payload) => {
-          const moved = payloads.move(payload)
+          const moved = offload.move(payload)
           return { ...moved, store: () => moved.store().catch(() => {}) }
         },
       }),

@@ -1,5 +1,5 @@
 import { defineFlow, recordHandler, storedDelays } from 'lineclear'
-import { memoryCloud, memoryPayloads } from 'lineclear/testing'
+import { memoryCloud, memoryObjects } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { sweepHandler } from '../../../src/sweeper/sweepHandler.ts'
@@ -12,16 +12,16 @@ const open = () => {
     queues: { first: QUEUE, answers: QUEUE, last: QUEUE, dead: {} },
   })
   const { store, clients, clock, logger } = cloud
-  return { cloud, payloads: memoryPayloads(), given: { store, clients, clock, logger } }
+  return { cloud, offload: memoryObjects(), given: { store, clients, clock, logger } }
 }
 
 it('a flow: what start, a stage and answer send may all be larger than a message', async () => {
-  const { cloud, payloads, given } = open()
+  const { cloud, offload, given } = open()
   const Sized = z.object({ id: z.string(), text: z.string() })
   const flow = defineFlow({
     name: 'large',
     ...given,
-    payloads,
+    offload,
     key: ({ id }: { id: string }) => id,
     stages: {
       first: { schema: Sized, queueUrl: cloud.queueUrl('first') },
@@ -50,20 +50,20 @@ it('a flow: what start, a stage and answer send may all be larger than a message
     ['answer', TEXT.length + 1],
     ['last', TEXT.length + 2],
   ])
-  expect([payloads.objects.size, cloud.messages('dead')]).toEqual([3, []])
+  expect([offload.objects.size, cloud.messages('dead')]).toEqual([3, []])
 })
 
 it('a delayed message that is too large for its row waits without its payload', async () => {
-  const { cloud, payloads, given } = open()
+  const { cloud, offload, given } = open()
   const delays = storedDelays()
-  const first = recordHandler({ name: 'first', ...given, payloads, delays }, async (_, ctx) => {
+  const first = recordHandler({ name: 'first', ...given, offload, delays }, async (_, ctx) => {
     await ctx.send(cloud.queueUrl('last'), TEXT.slice(0, 100_000), { delay: '1h' })
   })
   const got: unknown[] = []
-  const last = recordHandler({ name: 'last', ...given, payloads }, (text) => void got.push(text))
+  const last = recordHandler({ name: 'last', ...given, offload }, (text) => void got.push(text))
   cloud.send('first', {})
   await cloud.drain({ first, last })
-  expect([got, payloads.objects.size, cloud.messages('dead')]).toEqual([[], 1, []])
+  expect([got, offload.objects.size, cloud.messages('dead')]).toEqual([[], 1, []])
   cloud.clock.advance(2 * 3_600_000)
   const { store, clients, clock, logger } = given
   await sweepHandler({ store, clients, clock, logger })()
@@ -85,6 +85,6 @@ it('without the option, the error of a delayed message that is too large names i
   cloud.send('first', {})
   await cloud.drain({ first })
   expect(errors).toEqual([expect.stringMatching(/100\d\d\d bytes: expected at most 65536/)])
-  expect(errors[0]).toContain('the option payloads, such as s3Payloads({ bucket })')
+  expect(errors[0]).toContain('the option offload, such as s3Objects({ bucket })')
   expect(cloud.messages('dead')).toHaveLength(1)
 })

@@ -2,7 +2,7 @@ import { eventBridgeEvents, s3Notifications } from 'lineclear'
 import { eventBridgeEvent, s3Event } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { put } from '../../../src/testing/queues/simulatedQueue.ts'
-import { memoryPayloads } from 'lineclear/testing'
+import { memoryObjects } from 'lineclear/testing'
 import { consumerWithPayloads } from './consumer.ts'
 
 const GENUINE = JSON.stringify(
@@ -12,20 +12,20 @@ const uploads = s3Notifications({ buckets: ['my-uploads'] })
 
 /** Says that its payload is kept elsewhere, in a body of the sender's choice. */
 async function forged(body: string, payload: string) {
-  const payloads = memoryPayloads()
-  const { carried, store } = payloads.move(payload)
+  const offload = memoryObjects()
+  const { carried, store } = offload.move(payload)
   await store()
   const lineclear = JSON.stringify({ format: 1, resendNumber: 0, hops: 0, payload: carried })
   const message = {
     body,
     attributes: { lineclear: { DataType: 'String', StringValue: lineclear } },
   }
-  return { payloads, message }
+  return { offload, message }
 }
 
 it('an event in the body of a message whose payload is elsewhere lends it no identity', async () => {
   const ran: unknown[] = []
-  const { payloads: kept, message } = await forged(GENUINE, JSON.stringify({ orderId: 'forged' }))
+  const { offload: kept, message } = await forged(GENUINE, JSON.stringify({ orderId: 'forged' }))
   const { queue, clock, deliver, send, reasons } = consumerWithPayloads(
     (payload) => void ran.push(payload),
     { kept, envelopes: [eventBridgeEvents({ accounts: 'any' })] },
@@ -48,7 +48,7 @@ it.each([
   ],
 ])('%s in such a body is not taken for the payload', async (_what, body) => {
   const ran: unknown[] = []
-  const { payloads: kept, message } = await forged(JSON.stringify(body), '{"a":1}')
+  const { offload: kept, message } = await forged(JSON.stringify(body), '{"a":1}')
   const { queue, clock, deliver, reasons } = consumerWithPayloads(
     (payload) => void ran.push(payload),
     {

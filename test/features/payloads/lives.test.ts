@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { StoreUnavailableError } from 'lineclear'
-import { memoryPayloads } from 'lineclear/testing'
+import { memoryObjects } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { put } from '../../../src/testing/queues/simulatedQueue.ts'
@@ -20,7 +20,7 @@ describe('a message without its payload', () => {
     async (form) => {
       let fails = true
       const ran: unknown[] = []
-      const { clock, dead, queue, payloads, sendLarge, deliver, reasons } = consumerWithPayloads(
+      const { clock, dead, queue, offload, sendLarge, deliver, reasons } = consumerWithPayloads(
         (payload) => (fails ? failing() : ran.push(payload)),
         { retry: { maxAttempts: 2, form } },
       )
@@ -28,7 +28,7 @@ describe('a message without its payload', () => {
       clock.advance(HOUR)
       await deliver([...queue.messages])
       expect([queue.messages, reasons()]).toEqual([[], ['exhausted']])
-      expect(carriedBy(dead.messages[0])?.payload?.sha256).toBe([...payloads.objects.keys()][0])
+      expect(carriedBy(dead.messages[0])?.payload?.sha256).toBe([...offload.objects.keys()][0])
       expect(dead.messages[0]?.message.body.length).toBeLessThan(1_000)
       fails = false
       await deliver(nativeRedrive(dead, queue, clock.now()))
@@ -88,14 +88,14 @@ describe('what the place of the payloads does not give', () => {
     const consumer = consumerWithPayloads((payload) => void ran.push(payload))
     const sendLarge = async () => {
       const message = await consumer.sendLarge()
-      objects(consumer.payloads.objects)
+      objects(consumer.offload.objects)
       return message
     }
     return { ...consumer, ran, sendLarge }
   }
 
   it('missing: dead-lettered at once with the reason; put back and redriven it runs', async () => {
-    const { ran, clock, dead, queue, payloads, sendLarge, deliver, reasons } = open((kept) =>
+    const { ran, clock, dead, queue, offload, sendLarge, deliver, reasons } = open((kept) =>
       kept.clear(),
     )
     await deliver(await sendLarge())
@@ -104,7 +104,7 @@ describe('what the place of the payloads does not give', () => {
       /there is no object of this size at memory:\/\/[0-9a-f]{64}: a lifecycle rule has expired it/,
     )
     const text = JSON.stringify(LARGE)
-    payloads.objects.set(hash('sha256', text), text)
+    offload.objects.set(hash('sha256', text), text)
     await deliver(nativeRedrive(dead, queue, clock.now()))
     expect([ran, queue.messages, dead.messages]).toEqual([[LARGE], [], []])
   })
@@ -112,20 +112,20 @@ describe('what the place of the payloads does not give', () => {
   it('missing at the second attempt: the request is dead-lettered under its own claim, and continues after a redrive', async () => {
     let fails = true
     let applied = 0
-    const { clock, dead, queue, payloads, sendLarge, deliver, reasons } = consumerWithPayloads(
+    const { clock, dead, queue, offload, sendLarge, deliver, reasons } = consumerWithPayloads(
       async (_, ctx) => {
         await ctx.call('applied', () => (applied += 1))
         if (fails) failing()
       },
     )
     await deliver(await sendLarge())
-    const kept = [...payloads.objects]
-    payloads.objects.clear()
+    const kept = [...offload.objects]
+    offload.objects.clear()
     clock.advance(HOUR)
     await deliver([...queue.messages])
     expect([queue.messages, reasons()]).toEqual([[], ['rejected']])
     expect(carriedBy(dead.messages[0])?.death).toBe(1)
-    for (const [name, text] of kept) payloads.objects.set(name, text)
+    for (const [name, text] of kept) offload.objects.set(name, text)
     fails = false
     await deliver(nativeRedrive(dead, queue, clock.now()))
     expect([applied, queue.messages, dead.messages]).toEqual([1, [], []])
@@ -145,13 +145,13 @@ describe('what the place of the payloads does not give', () => {
   })
 
   it('no answer: the invocation fails, the record stays on its queue, and no attempt is counted', async () => {
-    const { ran, queue, dead, store, payloads, sendLarge, deliver } = open(() => {})
+    const { ran, queue, dead, store, offload, sendLarge, deliver } = open(() => {})
     const message = await sendLarge()
-    const { read } = payloads
-    payloads.read = () => Promise.reject(new StoreUnavailableError('no answer'))
+    const { read } = offload
+    offload.read = () => Promise.reject(new StoreUnavailableError('no answer'))
     await expect(deliver(message)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect([queue.messages.length, dead.messages, store.items()]).toEqual([1, [], []])
-    payloads.read = read
+    offload.read = read
     await deliver(message)
     expect([ran, queue.messages]).toEqual([[LARGE], []])
   })
@@ -159,7 +159,7 @@ describe('what the place of the payloads does not give', () => {
 
 describe('a sender', () => {
   it('sends nothing until the payload is stored, and the failed attempt does not count', async () => {
-    const kept = memoryPayloads()
+    const kept = memoryObjects()
     const fails = { now: true }
     const { move } = kept
     kept.move = (payload) => {
@@ -187,7 +187,7 @@ describe('a sender', () => {
 
   it('stores a payload once that goes to several queues in one call, and under one name in every attempt', async () => {
     const puts: string[] = []
-    const kept = memoryPayloads()
+    const kept = memoryObjects()
     const { move } = kept
     kept.move = (payload) => {
       const moved = move(payload)
@@ -201,7 +201,7 @@ describe('a sender', () => {
   })
 
   it('reports what was not sent because its payload could not be stored', async () => {
-    const kept = memoryPayloads()
+    const kept = memoryObjects()
     const { move } = kept
     kept.move = (payload) => ({
       ...move(payload),
@@ -218,7 +218,7 @@ describe('a sender', () => {
   })
 
   it('is refused at the call when the payload is too large for here, too', async () => {
-    const kept = memoryPayloads({ maxBytes: 2 * MIB })
+    const kept = memoryObjects({ maxBytes: 2 * MIB })
     const { dead, send, deliver, queueDouble, reasons } = consumerWithPayloads(
       async (_, ctx) => {
         await ctx.send('https://sqs.eu-west-1.amazonaws.com/000000000000/next', 'small')
@@ -230,7 +230,7 @@ describe('a sender', () => {
     expect([reasons(), kept.objects.size]).toEqual([['terminal'], 0])
     expect(queueDouble.queue('next').messages).toEqual([])
     expect(carriedBy(dead.messages[0])?.error).toMatch(
-      /its payload has 2097154 bytes, and payloads.maxBytes is 2097152/,
+      /its payload has 2097154 bytes, and maxBytes of the option offload is 2097152/,
     )
   })
 })
@@ -256,10 +256,10 @@ describe('a hostile sender', () => {
     ['our text for operators', 'lineclear: the payload is at s3://theirs/k (3 bytes)'],
   ])('%s in a body is payload: nothing is read', async (_, body) => {
     const got: unknown[] = []
-    const { send, deliver, payloads } = consumerWithPayloads((payload) => void got.push(payload), {
+    const { send, deliver, offload } = consumerWithPayloads((payload) => void got.push(payload), {
       parse: 'text',
     })
-    payloads.read = failing
+    offload.read = failing
     await deliver(send(body))
     expect(got).toEqual([body])
   })
@@ -272,25 +272,27 @@ describe('a hostile sender', () => {
     ['no hash', { ...pointer, md5: 'x' }],
     ['a list', [pointer]],
   ])('%s in the attribute is left out: nothing is read', async (_, payload) => {
-    const { deliver, payloads, queue, clock, reasons } = consumerWithPayloads(failing)
-    payloads.read = failing
+    const { deliver, offload, queue, clock, reasons } = consumerWithPayloads(failing)
+    offload.read = failing
     await deliver(put(queue, stamped(payload), clock.now()))
     expect(reasons()).toEqual(['rejected'])
   })
 
   it('cannot make a consumer read more than it allows', async () => {
-    const kept = memoryPayloads({ maxBytes: 1_000 })
+    const kept = memoryObjects({ maxBytes: 1_000 })
     kept.objects.get = failing
     const { deliver, dead, queue, clock, reasons } = consumerWithPayloads(failing, { kept })
     await deliver(put(queue, stamped({ ...pointer, bytes: 1_001 }), clock.now()))
     expect(reasons()).toEqual(['rejected'])
-    expect(carriedBy(dead.messages[0])?.error).toMatch(/1001 bytes .* payloads.maxBytes is 1000/)
+    expect(carriedBy(dead.messages[0])?.error).toMatch(
+      /1001 bytes .* maxBytes of the option offload is 1000/,
+    )
   })
 
   it('cannot pass one payload for another by a false hash for tokens', async () => {
-    const { deliver, queue, clock, payloads, reasons } = consumerWithPayloads(failing)
+    const { deliver, queue, clock, offload, reasons } = consumerWithPayloads(failing)
     const text = '{"a":1}'
-    payloads.objects.set(hash('sha256', text), text)
+    offload.objects.set(hash('sha256', text), text)
     const forged = { sha256: hash('sha256', text), md5: hash('md5', '{"a":2}'), bytes: 7 }
     await deliver(put(queue, stamped(forged), clock.now()))
     expect(reasons()).toEqual(['rejected'])
@@ -303,14 +305,14 @@ describe('a message at the very limit', () => {
   it('is dead-lettered with its reason, whose payload makes room for it, and runs when it is redriven', async () => {
     let fails = true
     const ran: unknown[] = []
-    const { clock, dead, queue, payloads, send, deliver, reasons } = consumerWithPayloads(
+    const { clock, dead, queue, offload, send, deliver, reasons } = consumerWithPayloads(
       (payload) => (fails ? failing() : ran.push(payload)),
       { retry: { maxAttempts: 1 } },
     )
     await deliver(send(body(MIB)))
     expect([queue.messages, reasons()]).toEqual([[], ['exhausted']])
     expect(carriedBy(dead.messages[0])).toMatchObject({ error: 'Error: not yet', attempts: 1 })
-    expect(payloads.objects.size).toBe(1)
+    expect(offload.objects.size).toBe(1)
     fails = false
     await deliver(nativeRedrive(dead, queue, clock.now()))
     expect([ran, queue.messages, dead.messages]).toEqual([['x'.repeat(MIB - 2)], [], []])
@@ -337,7 +339,7 @@ describe('a message at the very limit', () => {
 
   it('stays on its queue while its payload cannot be stored, and is not run again', async () => {
     let runs = 0
-    const kept = memoryPayloads()
+    const kept = memoryObjects()
     const { move } = kept
     const { clock, dead, queue, send, deliver } = consumerWithPayloads(
       () => {
@@ -416,7 +418,7 @@ describe('a message at the very limit', () => {
     expect(logger.lines).toContainEqual(
       expect.objectContaining({
         message: 'cannot be dead-lettered: the record stays on its queue and is not run',
-        error: expect.stringContaining('the option payloads') as string,
+        error: expect.stringContaining('the option offload') as string,
         reason: 'exhausted',
       }),
     )

@@ -1,5 +1,5 @@
 import { producer } from 'lineclear'
-import { memoryPayloads, type MemoryPayloads } from 'lineclear/testing'
+import { memoryObjects, type MemoryObjects } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { memoryQueueUrl } from '../../../src/testing/queues/description.ts'
@@ -11,9 +11,9 @@ const READ_AHEAD = 32 * MIB
 
 /** A consumer whose payloads have 4 MiB each, as their messages say, and the most of them that were read and not yet handled. */
 function consumer(concurrency: number, hang = 0) {
-  const kept = memoryPayloads()
+  const kept = memoryObjects()
   const seen = { reads: 0, held: 0, most: 0, handled: 0 }
-  const payloads: MemoryPayloads = {
+  const offload: MemoryObjects = {
     ...kept,
     move: (payload) => {
       const moved = kept.move(payload)
@@ -33,9 +33,9 @@ function consumer(concurrency: number, hang = 0) {
       seen.handled += 1
       if (seen.handled <= hang) await new Promise(() => {})
     },
-    { payloads, concurrency, ...(hang > 0 && { left: 1_200 }) },
+    { offload, concurrency, ...(hang > 0 && { left: 1_200 }) },
   )
-  const sender = producer({ clients: { sqs: opened.queueDouble.client as SQSClient }, payloads })
+  const sender = producer({ clients: { sqs: opened.queueDouble.client as SQSClient }, offload })
   const text = 'x'.repeat(2_000)
   const send = async (count: number, idOf = (nth: number): string => `r${nth}`): Promise<void> => {
     for (let nth = 0; nth < count; nth++) {

@@ -42,6 +42,10 @@ test('a name of an earlier version is refused as any other that does not exist',
   recordHandler({ name: 'orders', store, reserve: '1s' }, () => {})
   // @ts-expect-error 'brake' does not exist
   recordHandler({ name: 'orders', store, brake: undefined }, () => {})
+  // @ts-expect-error 'results' does not exist
+  recordHandler({ name: 'orders', store, results: undefined }, () => {})
+  // @ts-expect-error 'payloads' does not exist
+  recordHandler({ name: 'orders', store, payloads: undefined }, () => {})
   // @ts-expect-error 'of' does not exist
   circuitBreaker({ after: 5, of: () => true })
 })

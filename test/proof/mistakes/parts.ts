@@ -258,8 +258,8 @@ export const BESIDES: readonly Row[] = [
   ['a grace in words', () => sweepHandler(any({ store, grace: 'soon' })), /grace: expected/],
   [
     'a result store by name',
-    () => recordHandler(any({ name: 'orders', store, results: 'bucket' }), handler),
-    /results: expected a result store/,
+    () => recordHandler(any({ name: 'orders', store, offload: 'bucket' }), handler),
+    /offload: expected s3Objects/,
   ],
   [
     'metrics as an object',

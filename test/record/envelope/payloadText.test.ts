@@ -90,13 +90,13 @@ describe('sent', () => {
     ['what JSON knows and queues do not', '\ufffe\uffff\u0000', '"\\ufffe\\uffff\\u0000"'],
     ['whole surrogate pairs', '🚂', '"🚂"'],
   ])('%s', (_, payload, text) => {
-    expect(payloadText('ctx.next', payload)).toBe(text)
+    expect(payloadText('ctx.send', payload)).toBe(text)
   })
 
   it('whatever JSON has, as it is', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
-        expect(JSON.parse(payloadText('ctx.next', value))).toEqual(
+        expect(JSON.parse(payloadText('ctx.send', value))).toEqual(
           JSON.parse(JSON.stringify(value)),
         )
       }),

@@ -62,7 +62,7 @@ describe('the error for what cannot be sent', () => {
     [
       'x'.repeat(MAX_MESSAGE_BYTES),
       `bytes of at most ${MAX_MESSAGE_BYTES}`,
-      ', or give the option payloads.*',
+      ', or give the option offload.*',
     ],
   ])('a body (case %#)', (body, why, or = '') => {
     const end = `and trying again cannot help. Send a reference to the data in its place${or}\\.`

@@ -34,8 +34,8 @@ type Build = (
 
 /** Each option that a handler can have beside its queue. */
 function everyOption(cloud: CrashCloud, tracing: Tracing) {
-  const { store, clients, clock, logger, sql, payloads } = cloud
-  return { store, clients, clock, logger, sql, payloads, tracing, delays: storedDelays() }
+  const { store, clients, clock, logger, sql, offload } = cloud
+  return { store, clients, clock, logger, sql, offload, tracing, delays: storedDelays() }
 }
 
 const record: Build = (cloud, tracing) => ({

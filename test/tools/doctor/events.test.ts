@@ -215,7 +215,7 @@ it.each<[what: string, workers: object, more: Resources]>([
   expect(found({ ...resources, Role: sending })).toEqual([])
 })
 
-const OBJECTS = { 'Fn::Sub': '${Bucket.Arn}/lineclear-payloads/*' }
+const OBJECTS = { 'Fn::Sub': '${Bucket.Arn}/lineclear/*' }
 const expiring = (...Rules: readonly object[]) => ({
   Type: 'AWS::S3::Bucket',
   Properties: {
@@ -255,7 +255,7 @@ it.each<[what: string, Resources, findings: readonly string[]]>([
   ],
   [
     'is named by its ARN',
-    kept(expiring(), 'arn:aws:s3:::reports/lineclear-payloads/*'),
+    kept(expiring(), 'arn:aws:s3:::reports/lineclear/*'),
     ['payloads-lifecycle Bucket'],
   ],
   ['is one of something else', kept(expiring(), 'arn:aws:s3:::reports/pictures/*'), []],

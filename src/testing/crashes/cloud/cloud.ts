@@ -2,10 +2,10 @@ import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { Store } from '../../../store/store.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'
-import type { LargePayloads } from '../../../record/envelope/envelope.ts'
+import type { Offload } from '../../../context/results/resultStore.ts'
 import type { MemoryClients } from '../../queues/clients.ts'
 import { messagingOf } from './messaging.ts'
-import { type CallOutside, outsideOf, payloadsOf } from './outside.ts'
+import { type CallOutside, offloadOf, outsideOf } from './outside.ts'
 import { memoryBusArn, memoryQueueUrl, memoryTopicArn } from '../../queues/description.ts'
 import type { InvocationInput } from '../simulation/sentEffects.ts'
 import { storeOf } from './stores.ts'
@@ -27,8 +27,8 @@ export interface CrashCloud {
   readonly store: Store
   /** For the option `clients` of your handler. */
   readonly clients: MemoryClients
-  /** For the option `payloads`. A small `maxBytes` of `ctx.send` moves a small payload, too. */
-  readonly payloads: LargePayloads
+  /** For the option `offload`. A small `maxBytes` of `ctx.send` moves a small payload, too. */
+  readonly offload: Offload
   /** Stands still while a handler works. Advances while a handler sleeps with `clock.sleep`, and between deliveries. */
   readonly clock: Clock
   readonly logger: Logger
@@ -61,7 +61,7 @@ export function cloudOf(
   return {
     store: storeOf(context, actor),
     clients: messagingOf(context, actor, received),
-    payloads: payloadsOf(context, actor),
+    offload: offloadOf(context, actor),
     clock: {
       ...actor.clock,
       sleep: (milliseconds, _signal, inBackground) =>

@@ -5,7 +5,7 @@ import { type CrashCallFault, KILLED, LOST, READ, SENT } from '../simulation/cra
 import { ConfigError, messageOf, StoreUnavailableError } from '../../../base/errors.ts'
 import { kindOf } from '../../../base/kindOf.ts'
 import { openPayloads } from '../../../features/payloads/openPayloads.ts'
-import type { LargePayloads } from '../../../record/envelope/envelope.ts'
+import type { Offload } from '../../../context/results/resultStore.ts'
 
 const FAULTS: readonly CrashCallFault[] = [...LOST, ...KILLED, 'killed each time']
 
@@ -53,9 +53,9 @@ function take(
 }
 
 /** Where large payloads are kept, as one invocation sees it. */
-export function payloadsOf(context: ScheduleContext, actor: Actor): LargePayloads {
+export function offloadOf(context: ScheduleContext, actor: Actor): Offload {
   const { objects } = context
-  return openPayloads(
+  const payloads = openPayloads(
     {
       placeOf: (name) => `memory://${name}`,
       put: (name, text) =>
@@ -73,6 +73,21 @@ export function payloadsOf(context: ScheduleContext, actor: Actor): LargePayload
     },
     Infinity,
   )
+  return {
+    ...payloads,
+    put: (key, text) =>
+      callThrowing(context, actor, {
+        what: 'writes a result',
+        apply: () => void objects.set(key, text),
+        faults: SENT,
+      }),
+    get: (key) =>
+      callThrowing(context, actor, {
+        what: 'reads a result',
+        apply: () => objects.get(key),
+        faults: READ,
+      }),
+  }
 }
 
 function unavailable(error: unknown): never {

@@ -4,8 +4,8 @@ import { type DeliveryRule, rule, S3_PAGES } from '../rule.ts'
 import { mappedQueues } from './mappedQueues.ts'
 import { allows } from './permissions.ts'
 
-/** The default of s3Payloads. No resource shows another one, and which bucket has it is told by the roles. */
-const PREFIX = 'lineclear-payloads/'
+/** The default of s3Objects. No resource shows another one, and which bucket has it is told by the roles. */
+const PREFIX = 'lineclear/'
 
 function payloadBuckets({ buckets, roles }: Deployment): readonly DeployedBucket[] {
   return buckets.filter((bucket) => roles.some((role) => names(role, bucket)))

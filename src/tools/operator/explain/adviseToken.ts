@@ -189,7 +189,7 @@ export function adviseRoom(
       `its record is nearly full: ${bytes} of ${DYNAMODB.itemBytes} bytes; names and results of its effects have ${taken} of at most ` +
         `${MOST_BYTES}. An effect that has no room is refused before it begins (TerminalError, REQUEST_FULL), and so is each further attempt: ` +
         'deploy a handler that sends the rest as messages of their own (ctx.send), gives shorter names, or keeps results elsewhere ' +
-        '(results: s3Results({ bucket })), then redrive it or call again. What is done is not repeated',
+        '(offload: s3Objects({ bucket })), then redrive it or call again. What is done is not repeated',
     ),
   ]
 }

@@ -156,7 +156,7 @@ export const TWINS: readonly Twins[] = [
     says: /the row sums/,
   },
   {
-    title: 'payloads: a large message says the same in each attempt',
+    title: 'offload: a large message says the same in each attempt',
     build: records(
       (isRight) =>
         (ctx, { queueUrl, clock }) =>
@@ -165,7 +165,7 @@ export const TWINS: readonly Twins[] = [
             { at: isRight ? ctx.sentAt : clock.now(), text: 'x'.repeat(900) },
             { maxBytes: 600 },
           ),
-      ({ payloads }) => ({ payloads }),
+      ({ offload }) => ({ offload }),
     ),
     says: /the id of .* stands for/,
   },

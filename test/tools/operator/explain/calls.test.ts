@@ -1,6 +1,6 @@
 import { invocationHandler, recordHandler } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
-import { memoryStore, sqsEvent } from 'lineclear/testing'
+import { memoryObjects, memoryStore, sqsEvent } from 'lineclear/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { itemKey } from '../../../../src/sweeper/address.ts'
 import type { CallFacts } from '../../../../src/tools/operator/explain/factParts.ts'
@@ -69,7 +69,7 @@ describe('a call has the idempotency key that the outside system was sent, and t
     ['in the result store', 'put', { result: 'apart', resultBytes: undefined }],
   ] as const)('of a result that is %s', async ([, put, known]) => {
     const [store, clock] = [memoryStore(), testTime()]
-    const results = put && { put: async () => {}, get: async () => undefined }
+    const offload = put && memoryObjects()
     let seen: readonly CallFacts[] = []
     const handler = recordHandler(
       {
@@ -78,7 +78,7 @@ describe('a call has the idempotency key that the outside system was sent, and t
         clock,
         logger: quietLogger(),
         id: () => 'r1',
-        ...(results && { results }),
+        ...(offload && { offload }),
       },
       async (_payload, ctx) => {
         await ctx.call('charge', () => Promise.resolve('x'.repeat(400_000)))

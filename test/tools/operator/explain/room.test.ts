@@ -25,7 +25,7 @@ describe.each([
     expect(text).toMatch(
       /its record is nearly full: 30\d{4} of 409600 bytes; names and results of its effects have 300\d{3} of at most 344064/,
     )
-    expect(text).toMatch(/ctx\.send.*s3Results/)
+    expect(text).toMatch(/ctx\.send.*s3Objects/)
   })
 
   it('that is filled by something else says so, too', () => {

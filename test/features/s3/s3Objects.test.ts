@@ -6,7 +6,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { startFauxqs } from 'fauxqs'
-import { s3Payloads, s3Results } from 'lineclear/s3'
+import { s3Objects } from 'lineclear/s3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 const MIB = 1_048_576
@@ -35,8 +35,8 @@ describe('payloads in S3', () => {
     await server.stop()
   })
 
-  const payloads = (more = {}) => s3Payloads({ bucket: BUCKET, client, ...more })
-  const objectOf = (name: string) => ({ Bucket: BUCKET, Key: `lineclear-payloads/${name}` })
+  const payloads = (more = {}) => s3Objects({ bucket: BUCKET, client, ...more })
+  const objectOf = (name: string) => ({ Bucket: BUCKET, Key: `lineclear/payloads/${name}` })
 
   it('are read back byte for byte', async () => {
     const moved = payloads().move(TEXT)
@@ -49,9 +49,9 @@ describe('payloads in S3', () => {
     await moved.store()
     await moved.store()
     expect(moved.replaceIn(TEXT)).toBe(
-      `lineclear: the payload is at s3://payloads/mine/${moved.carried.sha256} (${Buffer.byteLength(TEXT)} bytes)`,
+      `lineclear: the payload is at s3://payloads/mine/payloads/${moved.carried.sha256} (${Buffer.byteLength(TEXT)} bytes)`,
     )
-    const there = { Bucket: BUCKET, Key: `mine/${moved.carried.sha256}` }
+    const there = { Bucket: BUCKET, Key: `mine/payloads/${moved.carried.sha256}` }
     const { ContentLength, ContentType } = await client.send(new HeadObjectCommand(there))
     expect([ContentLength, ContentType]).toEqual([
       Buffer.byteLength(TEXT),
@@ -64,7 +64,7 @@ describe('payloads in S3', () => {
     await expect(payloads().read(carried)).rejects.toMatchObject({
       code: 'REJECTED',
       message: expect.stringContaining(
-        `s3://payloads/lineclear-payloads/${carried.sha256}`,
+        `s3://payloads/lineclear/payloads/${carried.sha256}`,
       ) as string,
     })
   })
@@ -95,7 +95,9 @@ describe('payloads in S3', () => {
   it('larger than maxBytes are refused before any request, written or read', async () => {
     const none = { send: () => Promise.reject(new Error('a request')) } as unknown as S3Client
     const small = payloads({ client: none, maxBytes: MIB })
-    expect(() => small.move('x'.repeat(MIB + 1))).toThrow(/has 1048577 bytes.*maxBytes is 1048576/)
+    expect(() => small.move('x'.repeat(MIB + 1))).toThrow(
+      /has 1048577 bytes.*maxBytes of the option offload is 1048576/,
+    )
     const { carried } = payloads().move('x'.repeat(MIB + 1))
     await expect(small.read(carried)).rejects.toMatchObject({ code: 'REJECTED' })
   })
@@ -117,7 +119,7 @@ describe('payloads in S3', () => {
 describe('a failure of S3', () => {
   const failing = (name: string) => {
     const send = () => Promise.reject(Object.assign(new Error('no'), { name }))
-    return s3Payloads({ bucket: BUCKET, client: { send } as unknown as S3Client })
+    return s3Objects({ bucket: BUCKET, client: { send } as unknown as S3Client })
   }
   const { carried } = failing('').move(TEXT)
 
@@ -136,7 +138,7 @@ describe('a failure of S3', () => {
     await expect(failing('AccessDenied').move(TEXT).store()).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       message: expect.stringMatching(
-        /Allow s3:PutObject on arn:aws:s3:::payloads\/lineclear-payloads\//,
+        /Allow s3:PutObject on arn:aws:s3:::payloads\/lineclear\/payloads\//,
       ) as string,
     })
   })
@@ -169,7 +171,7 @@ describe('an answer that stops in the middle', () => {
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : undefined
     const client = clientOf(`http://127.0.0.1:${port}`)
-    const payloads = s3Payloads({ bucket: BUCKET, client })
+    const payloads = s3Objects({ bucket: BUCKET, client })
     await expect(payloads.read(payloads.move(TEXT).carried)).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
     })
@@ -183,11 +185,11 @@ it.each([
   [
     'a payload',
     (given: object) =>
-      s3Payloads(given as never)
+      s3Objects(given as never)
         .move(TEXT)
         .store(),
   ],
-  ['a large result', (given: object) => s3Results(given as never).put('key', '{}', undefined)],
+  ['a large result', (given: object) => s3Objects(given as never).put('key', '{}', undefined)],
 ])('%s: a client that gives no answer and heeds no signal is not waited for', async (_, put) => {
   const real = AbortSignal.timeout.bind(AbortSignal)
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => real(1))
@@ -216,5 +218,5 @@ it.each([
   ['no client', { bucket: 'mine', client: {} }, /client: expected an S3Client/],
   ['a misspelt option', { bucket: 'mine', maxbytes: MIB }, /maxbytes/],
 ])('refuses %s', (_, options, why) => {
-  expect(() => s3Payloads(options as never)).toThrow(why)
+  expect(() => s3Objects(options as never)).toThrow(why)
 })
