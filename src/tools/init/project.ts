@@ -147,7 +147,7 @@ export const NEXT_OF_ADDED: readonly string[] = ['npm test', RUN]
 
 /** What to type in a new project. */
 export const NEXT: readonly string[] = [
-  'npm install && npm test # while 0.3.0 is unreleased: npm install PATH-OF-ITS-TARBALL && npm test',
+  'npm install && npm test # while 0.4.0 is unreleased: npm install PATH-OF-ITS-TARBALL && npm test',
   RUN,
   'npm run build && npm run doctor',
   'npm run deploy',

@@ -49,7 +49,7 @@ export interface ExamplesOptions {
   readonly requests: number
   readonly seed: number
   readonly faults?: Faults
-  /** Two versions in turn. Without `payments`, whose callers have other keys in 0.3.0, and `scans`, which is new. */
+  /** Two versions in turn, without `payments` and `scans`. */
   readonly rollOut?: RollOut
 }
 
