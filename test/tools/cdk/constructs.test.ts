@@ -81,7 +81,8 @@ describe('a consumer', () => {
 
   it('has the permissions of the runbook, on exact resources', () => {
     const granted = statementsOf('orders').flatMap(({ actions }) => actions)
-    const own = ['dynamodb:DeleteItem', ...readmeActions('of a consumer')]
+    const ofWrites = ['dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem']
+    const own = [...ofWrites, ...readmeActions('of a consumer')]
     expect(new Set(granted.filter((each) => !each.startsWith('logs:')))).toEqual(new Set(own))
     const resources = statementsOf('orders').flatMap((each) => each.resources)
     expect(resources.filter((each) => each.includes('*'))).toEqual([])
