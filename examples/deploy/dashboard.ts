@@ -65,7 +65,7 @@ export const GRAPHS: readonly Graph[] = [
     names: [
       'completed',
       'replayed',
-      'rejected',
+      'terminal',
       'released',
       'acquired',
       'queued',

@@ -131,19 +131,19 @@ interface End {
 const ENDS = {
   complete: { outcome: 'completed', level: 'info', message: 'succeeded' },
   completeWithError: {
-    outcome: 'rejected',
+    outcome: 'terminal',
     level: 'warn',
-    message: 'failed for good: later callers get the same error',
+    message: 'terminal: later callers get the same error',
   },
   error: {
     outcome: 'parked',
     level: 'error',
-    message: 'failed: not run again until an operator has resolved it',
+    message: 'parked: not run again until an operator has resolved it',
   },
   unknown: {
     outcome: 'unknown',
     level: 'error',
-    message: 'unknown outcome: not run again until an operator has resolved it',
+    message: 'unknown outcome, parked: not run again until an operator has resolved it',
   },
   release: { outcome: 'released', level: 'warn', message: 'not done: the next caller may run' },
 } as const satisfies Record<string, End>

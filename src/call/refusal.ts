@@ -153,7 +153,7 @@ function describe(refusal: CallRefusal): Error {
     case 'parked':
       return refusal.as === 'unknown'
         ? new UnknownOutcomeError(`not run again: ${refusal.error}`)
-        : new TerminalError(`failed before, and waits for an operator: ${refusal.error}`)
+        : new TerminalError(`failed before, and is parked for an operator: ${refusal.error}`)
     case 'unavailable':
       return refusal.error
   }

@@ -64,7 +64,7 @@ export type CallMetric =
   /** The call ended, but its end could not be stored. */
   | 'notStored'
   /** The work is done, and its answer is an error that later callers receive. */
-  | 'rejected'
+  | 'terminal'
   /** The call has just failed, and waits for an operator. */
   | 'parked'
   /** The call did not run, because an earlier failure still waits for an operator. */

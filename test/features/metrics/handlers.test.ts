@@ -125,7 +125,7 @@ it('metrics count how calls on a key ended', async () => {
     ['pay', 'started'],
     ['pay', 'released'],
     ['pay', 'started'],
-    ['pay', 'rejected'],
+    ['pay', 'terminal'],
     ['pay', 'replayed'],
     ['pay', 'missingKey'],
     ['locks', 'started'],

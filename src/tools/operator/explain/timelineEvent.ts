@@ -91,10 +91,10 @@ const MESSAGES: Readonly<Record<string, LogMeaning>> = {
   'failed, will be retried without counting: a table or a queue did not answer': ended('failed'),
   'not done: the next caller may run': ended('failed'),
   'failed for good, will be dead-lettered': ended('dead'),
-  'failed for good: later callers get the same error': ended('dead'),
-  'failed: not run again until an operator has resolved it': ended('dead'),
+  'terminal: later callers get the same error': ended('dead'),
+  'parked: not run again until an operator has resolved it': ended('dead'),
   'unknown outcome, will be dead-lettered': ended('unknown'),
-  'unknown outcome: not run again until an operator has resolved it': ended('unknown'),
+  'unknown outcome, parked: not run again until an operator has resolved it': ended('unknown'),
   'timed out: the handler still ran when the time was up; the record comes back': ended('timedOut'),
   'ended, but another attempt had taken over: the record comes back': ended('overtaken'),
   'ended, but its record is gone, deleted by hand or by a restore: the message comes back':
