@@ -151,6 +151,7 @@ function decideUnfinished(token: Token, request: ClaimRequest, now: number): Tok
       ? { kind: 'takeOver', token }
       : { kind: 'held', until: token.leaseUntil }
   }
+  // @protects the token of a dead holder that nothing may follow is parked @tests test/call/takeOver
   if (endedSilently(token) && (token.parksAfterLease || request.parksAfterLease === true)) {
     return { kind: 'park', token }
   }
