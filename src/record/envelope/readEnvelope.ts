@@ -7,6 +7,7 @@ import {
   decodeId,
   type Ignore,
   isTraceparent,
+  PACKED_ATTRIBUTE,
   type PackedFields,
   isUniqueRequestId,
 } from './lineclearAttributes.ts'
@@ -74,6 +75,24 @@ export function readEnvelope(record: SQSRecord, { topics, envelopes, now }: Read
     ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
     ignored: Object.freeze(ignored),
   })
+}
+
+/**
+ * For those who only show messages: of one that a newer version has written, this is what every sender writes, its body and the
+ * attributes of users. `unknown`: why nothing may be decided on it.
+ */
+export function lookAtEnvelope(
+  record: SQSRecord,
+  options: ReadOptions,
+): { readonly envelope: Envelope; readonly unknown?: UnknownFormatError } {
+  try {
+    return { envelope: readEnvelope(record, options) }
+  } catch (error) {
+    if (!(error instanceof UnknownFormatError)) throw error
+    const { [PACKED_ATTRIBUTE]: _newer, ...messageAttributes } = record.messageAttributes
+    const plain = { topics: undefined, now: options.now }
+    return { envelope: readEnvelope({ ...record, messageAttributes }, plain), unknown: error }
+  }
 }
 
 function fromQueue(

@@ -3,7 +3,7 @@ import type { Context, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/kindOf.ts'
 import type { Attributes, LineclearAttributes } from '../../record/envelope/envelope.ts'
-import { readEnvelope } from '../../record/envelope/readEnvelope.ts'
+import { lookAtEnvelope } from '../../record/envelope/readEnvelope.ts'
 import type { MemoryQueues } from './memoryQueues.ts'
 import { memoryQueueArn } from './description.ts'
 import {
@@ -134,7 +134,7 @@ export interface OpenedMessage {
 }
 
 export function openMessage(record: SQSRecord, now: number): OpenedMessage {
-  const { body, attributes, carried } = readEnvelope(record, { topics: 'any', now })
+  const { body, attributes, carried } = lookAtEnvelope(record, { topics: 'any', now }).envelope
   return {
     messageId: record.messageId,
     body,

@@ -1,7 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
-import { UnknownFormatError } from '../../../base/errors.ts'
 import type { Envelope } from '../../../record/envelope/envelope.ts'
-import { readEnvelope, readSentTimestamp } from '../../../record/envelope/readEnvelope.ts'
+import { lookAtEnvelope, readSentTimestamp } from '../../../record/envelope/readEnvelope.ts'
 import { type Cause, causeOf, errorShape, groupName } from './errorShape.ts'
 
 export interface DeadLetter {
@@ -40,16 +39,10 @@ const NEWER = 'newer format'
 
 /** @param now epoch milliseconds */
 export function readDeadLetter(record: SQSRecord, now: number): DeadLetter {
-  try {
-    return readKnown(record, readEnvelope(record, { topics: 'any', now }), now)
-  } catch (error) {
-    if (!(error instanceof UnknownFormatError)) throw error
-    // What is left is what every sender writes: the body, and the user's attributes.
-    const { lineclear: _newer, ...messageAttributes } = record.messageAttributes
-    const envelope = readEnvelope({ ...record, messageAttributes }, { topics: undefined, now })
-    const carried = { ...envelope.carried, reason: NEWER, error: error.message }
-    return { ...readKnown(record, { ...envelope, carried }, now), notKnown: true }
-  }
+  const { envelope, unknown } = lookAtEnvelope(record, { topics: 'any', now })
+  if (unknown === undefined) return readKnown(record, envelope, now)
+  const carried = { ...envelope.carried, reason: NEWER, error: unknown.message }
+  return { ...readKnown(record, { ...envelope, carried }, now), notKnown: true }
 }
 
 function readKnown(record: SQSRecord, envelope: Envelope, now: number): DeadLetter {

@@ -72,7 +72,7 @@ export async function editDeadLetter<Offered>(
     for (const deadLetter of page) {
       if (deadLetter.envelope.carried.flow?.id === id) ofRun.add(deadLetter.record.messageId)
       if (deadLetter.uniqueRequestId !== id && deadLetter.record.messageId !== id) continue
-      if (deadLetter.notKnown) return impossible(deadLetter.error)
+      if (deadLetter.notKnown) return impossible(NEWER)
       const { body } = deadLetter.envelope
       const place = payloadPlace(deadLetter.envelope)
       if (place !== undefined) return impossible(notInMessage(place))
@@ -144,6 +144,7 @@ async function replace(
   return { outcome: 'incomplete', because }
 }
 
+const NEWER = 'a newer version has written it: use the command line of that version'
 const NO_ROOM = 'with the new payload it does not fit into an SQS message'
 
 function impossible(because: string): NoEdit {
