@@ -23,12 +23,9 @@ export type {
   LineclearAttributes,
   Envelope,
 } from './record/envelope/envelope.ts'
-export { eventBridgeEvents, type EventBridgeOptions } from './record/events/eventBridgeEvents.ts'
-export {
-  type S3NotificationOptions,
-  s3Notifications,
-  type S3Notifications,
-} from './record/events/s3Notifications.ts'
+export { eventBridge, type EventBridgeOptions } from './record/events/eventBridge.ts'
+export { snsTopic } from './record/events/snsTopic.ts'
+export { type S3EventsOptions, s3Events, type S3Events } from './record/events/s3Events.ts'
 export type { S3ObjectEvent } from './record/events/s3ObjectEvent.ts'
 export type { EventFormat, OpenedEvent } from './record/envelope/envelope.ts'
 export type { Delays } from './context/delays.ts'

@@ -1,4 +1,4 @@
-import { recordHandler, type Logger, type Store, type Write } from 'lineclear'
+import { recordHandler, type Logger, type Store, type Write, snsTopic } from 'lineclear'
 import type { LocalCloud, QueueHandler } from 'lineclear/local'
 import { Callback } from './callbacks.ts'
 import { entriesOf, type Entry } from './ledger.ts'
@@ -13,7 +13,7 @@ export function lineclearLedger(cloud: LocalCloud, store: Store, logger: Logger)
       name: 'ledger',
       store,
       schema: Callback,
-      topics: [cloud.topicArn('lineclear-callbacks')],
+      envelopes: [snsTopic(cloud.topicArn('lineclear-callbacks'))],
       id: (callback) => callback.transactionId,
       retry: { maxAttempts: MAX_ATTEMPTS },
       clients: { sqs: cloud.sqs, sns: cloud.sns },

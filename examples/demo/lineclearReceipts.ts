@@ -1,4 +1,4 @@
-import { recordHandler, type Logger, type Store } from 'lineclear'
+import { recordHandler, type Logger, type Store, snsTopic } from 'lineclear'
 import type { LocalCloud, QueueHandler } from 'lineclear/local'
 import { Callback } from './callbacks.ts'
 import { MAX_ATTEMPTS } from './lineclearLedger.ts'
@@ -11,7 +11,7 @@ export function lineclearReceipts(cloud: LocalCloud, store: Store, logger: Logge
       name: 'receipts',
       store,
       schema: Callback,
-      topics: [cloud.topicArn('lineclear-receipts')],
+      envelopes: [snsTopic(cloud.topicArn('lineclear-receipts'))],
       retry: { maxAttempts: MAX_ATTEMPTS },
       clients: { sqs: cloud.sqs },
       logger,

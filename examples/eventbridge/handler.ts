@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger'
-import { emfMetrics, eventBridgeEvents, newerThan, recordHandler } from 'lineclear'
+import { emfMetrics, eventBridge, newerThan, recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
@@ -13,7 +13,7 @@ export const handler = recordHandler(
     schema: ParcelMoved,
     // EventBridge delivers an event at least once, each time with the same id. A sender that repeats PutEvents makes a new
     // event: if yours does, take an id of its own from the payload with the option id.
-    envelopes: [eventBridgeEvents({ sources: ['my.parcels'] })],
+    envelopes: [eventBridge({ sources: ['my.parcels'] })],
     logger: new Logger({ serviceName: 'parcels' }),
     metrics: emfMetrics(),
   },

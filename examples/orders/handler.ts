@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger'
-import { emfMetrics, recordHandler } from 'lineclear'
+import { emfMetrics, recordHandler, snsTopic } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 import { charge } from './payments.ts'
@@ -12,7 +12,7 @@ export const handler = recordHandler(
     name: 'orders',
     store,
     schema: OrderPlaced,
-    topics: [process.env['ORDERS_TOPIC'] ?? ''],
+    envelopes: [snsTopic(process.env['ORDERS_TOPIC'] ?? '')],
     logger: new Logger({ serviceName: 'orders' }),
     metrics: emfMetrics(),
   },

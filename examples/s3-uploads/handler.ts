@@ -1,8 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger'
-import { absent, anyOf, atMost, emfMetrics, recordHandler, s3Notifications } from 'lineclear'
+import { absent, anyOf, atMost, emfMetrics, recordHandler, s3Events } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 
-const uploads = s3Notifications({ buckets: [process.env['UPLOADS_BUCKET'] ?? ''] })
+const uploads = s3Events({ buckets: [process.env['UPLOADS_BUCKET'] ?? ''] })
 
 /** A register of the files in a bucket. S3 notifies in any order, and at times twice: what happened last to a file stands. */
 export const handler = recordHandler(

@@ -1,7 +1,7 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
-import { s3Event } from 'lineclear/testing'
+import { s3Notification } from 'lineclear/testing'
 import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
@@ -69,7 +69,11 @@ const sizeAtEnd = (number: number): number => (isDeleted(number) ? 0 : UPLOADS)
 /** In the order in which they happened. */
 function eventsOf(number: number): readonly object[] {
   const file = { bucket: BUCKET, key: `photos/summer ${number}.jpg` }
-  const uploads = Array.from({ length: UPLOADS }, (_, nth) => s3Event({ ...file, size: nth + 1 }))
-  const deleted = isDeleted(number) ? [s3Event({ ...file, eventName: 'ObjectRemoved:Delete' })] : []
+  const uploads = Array.from({ length: UPLOADS }, (_, nth) =>
+    s3Notification({ ...file, size: nth + 1 }),
+  )
+  const deleted = isDeleted(number)
+    ? [s3Notification({ ...file, eventName: 'ObjectRemoved:Delete' })]
+    : []
   return [...uploads, ...deleted]
 }

@@ -3,7 +3,6 @@ import * as option from '../base/options.ts'
 import type { RecordHandlerOptions, RetryOptions } from './options.ts'
 
 const NAME = /^[\w.-]{1,128}$/
-const TOPIC = /^arn:[^:]+:sns:/
 
 const RETRY: option.Checks<RetryOptions> = {
   maxAttempts: option.whole(1, 1_000),
@@ -23,11 +22,11 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   store: option.aStore,
   schema: option.aSchema,
   parse: option.oneOf('json', 'text'),
-  topics: option.orAny(option.listOf(TOPIC, "a list of topic ARNs, or 'any'")),
   envelopes: {
-    expected: 'a list, such as [eventBridgeEvents()]',
+    expected: 'a list, such as [snsTopic(arn)]',
     isRight: (value) =>
-      Array.isArray(value) && value.every((each) => option.hasMembers(each, 'open')),
+      Array.isArray(value) &&
+      value.every((each) => option.hasMembers(each, 'open') || option.hasMembers(each, 'topics')),
   },
   id: option.aFunction('(payload) => payload.orderId'),
   mustAgree: option.listOf(/./s, "a list of fields, such as ['kind']"),

@@ -4,6 +4,7 @@ import type { Logger } from '../base/logger.ts'
 import { compose, type Feature } from '../deliver/feature.ts'
 import { watchMapping } from '../features/mapping/watchMapping.ts'
 import { counting } from '../features/metrics/counting.ts'
+import { eventFormatsOf } from '../record/envelope/formats.ts'
 import { openEvent } from '../record/envelope/readEnvelope.ts'
 import type { RecordHandlerOptions } from './options.ts'
 
@@ -57,13 +58,14 @@ function circuitBreaker(options: Options, { clock, logger }: Site): Feature | un
 }
 
 function payloads({ offload: given, envelopes }: Options): Feature | undefined {
+  const formats = eventFormatsOf(envelopes)
   return (
     given && {
       bytesToOpen: ({ bytes }) => bytes,
       async open(envelope, payload, queueArn) {
         const body = await given.read(payload)
         // The message carries the stamp of its sender: one in the payload is not read.
-        const { stamp: _, ...event } = (envelopes && openEvent(body, envelopes, queueArn, 0)) ?? {}
+        const { stamp: _, ...event } = (formats && openEvent(body, formats, queueArn, 0)) ?? {}
         return { ...envelope, body, ...event }
       },
     }

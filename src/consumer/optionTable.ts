@@ -23,7 +23,6 @@ const TABLE = {
   schema: 'rwsa',
   formerNames: 'rwsa',
   parse: 'rw',
-  topics: 'rwsa',
   envelopes: 'rwsa',
   queueUrl: 'rwsa',
   reportBatchItemFailures: 'rwf',

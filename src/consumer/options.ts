@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Delays } from '../context/delays.ts'
 import type { Duration, Time } from '../base/time.ts'
 import type { Logger } from '../base/logger.ts'
-import type { EventFormat } from '../record/envelope/envelope.ts'
+import type { EnvelopeFormat } from '../record/envelope/envelope.ts'
 import type { Message } from '../record/message/message.ts'
 import type { Metrics } from '../features/metrics/metrics.ts'
 import type { RetryDelays, RetryTransport } from '../send/retry.ts'
@@ -50,17 +50,12 @@ export interface RecordHandlerOptions<
   /** `'json'` (default) parses the body; `'text'` gives it to the schema, or to the handler, as it is. */
   readonly parse?: 'json' | 'text'
   /**
-   * ARNs of the SNS topics whose notifications are unwrapped, or `'any'`. Default: none, because a body that only looks like a
-   * notification could choose its own id. Not needed for raw message delivery.
-   * @example topics: [process.env['TOPIC_ARN'] ?? '']
+   * What the message is unwrapped of: notifications of SNS topics, and events of AWS services, whose identity and time become those
+   * of the request. Default: none, because a body that only looks like one could choose its own id. What is sent to the queue
+   * itself, and raw message delivery of SNS, need nothing.
+   * @example envelopes: [snsTopic(process.env['TOPIC_ARN'] ?? ''), eventBridge({ sources: ['my.shop'] })]
    */
-  readonly topics?: readonly string[] | 'any'
-  /**
-   * Events of AWS services that are opened: the payload is what they carry, the identity is that of the event, and `ctx.sentAt`
-   * is when it happened. Default: none, because a body that only looks like an event could choose its own id.
-   * @example envelopes: [eventBridgeEvents({ sources: ['my.shop'] })]
-   */
-  readonly envelopes?: readonly EventFormat[]
+  readonly envelopes?: readonly EnvelopeFormat[]
   /**
    * The request's identity from its payload: two messages with the same id are one request, and it runs once. Default: the
    * attribute `uniquerequestid` that a Lineclear sender has set, else the id of the event that `envelopes` has opened, else the

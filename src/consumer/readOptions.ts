@@ -7,6 +7,7 @@ import { ConfigError, messageOf } from '../base/errors.ts'
 import { jsonLogger, type Logger, safeLogger } from '../base/logger.ts'
 import { awsMessenger } from '../send/awsMessenger.ts'
 import { exponentialDelay, retryDelay, type RetryDelay } from '../send/retry.ts'
+import { eventFormatsOf, topicsOf } from '../record/envelope/formats.ts'
 import { checkRecordOptions } from './checkOptions.ts'
 import { featuresOf } from './features.ts'
 import type { Consumer } from '../deliver/consumer.ts'
@@ -69,8 +70,8 @@ export function readOptions(
     store: options.store,
     schema: options.schema,
     form: options.parse ?? 'json',
-    topics: options.topics,
-    envelopes: options.envelopes,
+    topics: topicsOf(options.envelopes),
+    envelopes: eventFormatsOf(options.envelopes),
     idOf: options.id,
     mustAgree: options.mustAgree,
     sentAtOf: options.sentAt,

@@ -103,7 +103,7 @@ export interface RecordContext {
   ): Promise<SentMessage>
   /**
    * Publishes a message to an SNS topic, otherwise as `send`; or an event to a bus of EventBridge, with `source` and `detailType`:
-   * `eventBridgeEvents()` behind the bus recognises its id.
+   * `eventBridge()` behind the bus recognises its id.
    * @example await ctx.publish(topicArn, { orderId, status: 'paid' })
    */
   publish<Given extends PublishOptions>(

@@ -1,14 +1,10 @@
 import type { SQSRecord } from 'aws-lambda'
 import * as DYNAMODB from '../base/limits/dynamodb.ts'
 import { toError } from '../base/errors.ts'
-import { stableId } from '../base/ids.ts'
 import type { Settlement } from '../claim/settlement.ts'
-import { MAX_MESSAGE_BYTES, stampMessage } from '../record/envelope/buildMessage.ts'
-import { timesOf } from '../record/envelope/lineclearAttributes.ts'
 import { readEnvelope } from '../record/envelope/readEnvelope.ts'
 import { isCompressed } from '../record/envelope/wrapper.ts'
 import { hasForeignId } from '../record/message/message.ts'
-import { groupOfRecord } from '../send/messageGroup.ts'
 import type { Batch, Claim } from './claimStrategy.ts'
 import type { Consumer } from './consumer.ts'
 import {
@@ -270,7 +266,7 @@ async function claimTogether(
   ahead: boolean,
 ): Promise<ReadonlyMap<IncomingRecord, Claim>> {
   const isForStrategy = (incoming: IncomingRecord): boolean =>
-    incoming.message.envelope.divided === undefined &&
+    incoming.message.envelope.testEvent === undefined &&
     (!hasForeignId(incoming.message) || strategy.identifies?.(incoming) === true)
   const own = claimable.filter(isForStrategy)
   const others = claimable.filter((each) => !isForStrategy(each))
@@ -281,7 +277,7 @@ async function claimTogether(
     void loadContext()
     const claimed = await claiming
     for (const [index, claim] of claimed.entries()) claims.set(own[index] as IncomingRecord, claim)
-    for (const each of others) claims.set(each, await unclaimed(each, invocation))
+    for (const each of others) claims.set(each, unclaimed(each))
   }
   const begun = invocation.consumer.clock.now()
   try {
@@ -298,40 +294,16 @@ async function claimTogether(
 }
 
 /** The verdict on a record that the strategy is not asked about. */
-async function unclaimed(incoming: IncomingRecord, invocation: Invocation): Promise<Claim> {
-  const { message } = incoming
-  if (message.kind !== 'refused') return divide(incoming, invocation)
-  return {
-    kind: 'refuse',
-    refusal: { ...message.refusal, death: message.envelope.carried.death },
-  }
-}
-
-/**
- * Gives each request in a message a message of its own on the same queue. If the process is killed in between, the next delivery
- * sends all of them again; their identity comes from their content, so the second copy of each is a duplicate.
- */
-async function divide(
-  { message, record }: IncomingRecord,
-  { consumer, queue }: Invocation,
-): Promise<Claim> {
-  const { carried, divided } = message.envelope
-  if (divided === undefined) throw new Error('a message of a single request')
-  const stamp = { ...timesOf(message), resendNumber: 0, hops: carried.hops + 1 }
-  const messages = divided.parts.map(({ body, id }) => {
-    // Another id than that of id(payload) would be a conflict.
-    const uniqueRequestId = consumer.idOf === undefined ? id : undefined
-    const deduplicationId = stableId(record.messageId, id)
+function unclaimed({ message }: IncomingRecord): Claim {
+  if (message.kind === 'refused') {
     return {
-      ...stampMessage(body, {}, { ...stamp, uniqueRequestId }, MAX_MESSAGE_BYTES),
-      ...groupOfRecord(queue, record, () => ({ groupId: '', deduplicationId })),
+      kind: 'refuse',
+      refusal: { ...message.refusal, death: message.envelope.carried.death },
     }
-  })
-  const outcomes = await consumer.messenger.send(queue, messages)
-  const refusal = outcomes.find((outcome) => outcome !== undefined)
-  return refusal === undefined
-    ? { kind: 'accepted', as: divided.as }
-    : { kind: 'failed', error: refusal }
+  }
+  const { testEvent } = message.envelope
+  if (testEvent === undefined) throw new Error('a message with a request')
+  return { kind: 'accepted', as: testEvent }
 }
 
 /** Claims a record while nothing else runs, unless less time is left than a claim takes. */

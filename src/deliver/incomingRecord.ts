@@ -85,7 +85,7 @@ function warnAbout(
   if (unnamedTopic !== undefined) {
     consumer.warnOnce(
       logger,
-      'a body that looks like an SNS notification was taken as payload: the option topics does not name its topic',
+      'a body that looks like an SNS notification was taken as payload: the option envelopes has no snsTopic() of its topic',
       { topicArn: unnamedTopic },
     )
   }

@@ -32,7 +32,7 @@ interface UnexpectedEvent {
 }
 
 const BY_QUEUE =
-  'Let its source send to an SQS queue, and map that queue to this function; a topic is also named in `topics`. Or wrap this ' +
+  'Let its source send to an SQS queue, and map that queue to this function; a topic is also named in `envelopes`, by snsTopic(arn). Or wrap this ' +
   'function with idempotent().'
 const IN_TEST = 'In a test, build the event with sqsEvent() of lineclear/testing.'
 

@@ -70,10 +70,9 @@ function consumerOf(
   const { clients, onSettled, retention, timeoutMargin, retry } = options
   const who = `defineFlow('${flow.name}'): ${part}`
   const own = { ...flow.stages.get(part), ...flow.awaitingSteps.get(part) }
-  const { schema, topics, envelopes, queueUrl, deadLetterQueueUrl, concurrency } = own
+  const { schema, envelopes, queueUrl, deadLetterQueueUrl, concurrency } = own
   const given = {
     schema: schema && flow.awaitingSteps.has(part) ? timeoutOr(schema) : schema,
-    topics,
     envelopes,
     queueUrl,
     deadLetterQueueUrl,

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { EventFormat } from '../record/envelope/envelope.ts'
+import type { EnvelopeFormat } from '../record/envelope/envelope.ts'
 import type { RecordHandlerOptions, RetryOptions } from '../consumer/options.ts'
 import type { CircuitBreaker } from '../features/circuitBreaker/circuit.ts'
 import type { Clock } from '../base/clock.ts'
@@ -23,10 +23,8 @@ export interface StageOptions {
   readonly queueUrl?: string | undefined
   /** The stage ends the flow: its handler cannot send to another stage. Default: it can. */
   readonly final?: true
-  /** ARNs of the SNS topics whose notifications are opened, or `'any'`. */
-  readonly topics?: readonly string[] | 'any'
-  /** Events of AWS services that are opened, as for `recordHandler`. Default: none. */
-  readonly envelopes?: readonly EventFormat[]
+  /** What a message is unwrapped of, as for `recordHandler`. Default: nothing. */
+  readonly envelopes?: readonly EnvelopeFormat[]
   readonly deadLetterQueueUrl?: string | undefined
   /** Handlers that run at once, 1 to 1,000. Default 10. */
   readonly concurrency?: number
@@ -55,9 +53,8 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
   readonly timeout?: Duration
   /** How long an answer stays on its queue while no run waits for it; then it is dead-lettered. Default 5 minutes. */
   readonly grace?: Duration
-  readonly topics?: readonly string[] | 'any'
-  /** Events of AWS services that are opened, as for `recordHandler`. Default: none. */
-  readonly envelopes?: readonly EventFormat[]
+  /** What a message is unwrapped of, as for `recordHandler`. Default: nothing. */
+  readonly envelopes?: readonly EnvelopeFormat[]
   readonly deadLetterQueueUrl?: string | undefined
   readonly concurrency?: number
   /** Names that this step had before, as for a stage. */

@@ -4,24 +4,13 @@ import { consumerOf } from './consumerOf.ts'
 
 const HOUR = 3_600_000
 
-/** Bodies such as `event:e-1:{"n":1}`; `event:none` stands for no request, `event:two` for two, `event:bad` cannot be read. */
+/** Bodies such as `event:e-1:{"n":1}`; `event:none` stands for no request, `event:bad` cannot be read. */
 const format: EventFormat = {
   open(body) {
     const [start, id = '', ...rest] = body.split(':')
     if (start !== 'event') return undefined
     if (id === 'bad') return { refusal: 'version 9 of an event' }
-    if (id === 'none') return { divided: { as: 'a test event', parts: [] } }
-    if (id === 'two') {
-      return {
-        divided: {
-          as: 'two events',
-          parts: [
-            { id: 'a', body: 'event:a:{"n":1}' },
-            { id: 'b', body: 'event:b:{"n":2}' },
-          ],
-        },
-      }
-    }
+    if (id === 'none') return { testEvent: 'a test event' }
     const text = rest.join(':')
     return { body: text, event: { id, sentAt: 1_000, fingerprint: text } }
   },
@@ -77,41 +66,17 @@ describe('an event that the option envelopes opens', () => {
   })
 })
 
-describe('a message that stands for several requests, or for none', () => {
-  it('is acknowledged when it stands for none', async () => {
-    const { runs, send, deliver, settled, queue, logger } = consumer()
-    expect(await deliver(send('event:none'))).toBe(false)
-    expect([runs, queue.messages, settled]).toEqual([[], [], [{ kind: 'accepted' }]])
-    expect(logger.lines).toMatchObject([{ message: 'accepted', as: 'a test event' }])
-  })
-
-  it('gives each request a message of its own, and each runs once when it is delivered again', async () => {
-    const { runs, send, deliver, queue } = consumer()
-    const both = send('event:two')
-    await deliver(both)
-    queue.messages.push(both)
-    await deliver(both)
-    expect(queue.messages).toHaveLength(4)
-    await deliver([...queue.messages])
-    expect(runs).toMatchObject([{ id: 'a' }, { id: 'b' }])
-  })
-
-  it('stays on the queue when the queue does not take the messages', async () => {
-    const made = consumerOf(() => {}, {
-      envelopes: [format],
-      onCall: () => {
-        throw new Error('no answer')
-      },
-    })
-    expect(await made.deliver(made.send('event:two'))).toBe(true)
-    expect(made.settled).toMatchObject([{ kind: 'failed' }])
-  })
+it('a message that stands for no request is acknowledged', async () => {
+  const { runs, send, deliver, settled, queue, logger } = consumer()
+  expect(await deliver(send('event:none'))).toBe(false)
+  expect([runs, queue.messages, settled]).toEqual([[], [], [{ kind: 'accepted' }]])
+  expect(logger.lines).toMatchObject([{ message: 'accepted', as: 'a test event' }])
 })
 
 it('a list of something else is a wrong option', () => {
   const { options } = consumer()
   const wrong = { ...options, envelopes: [{}] as unknown as EventFormat[] }
   expect(() => recordHandler(wrong, () => {})).toThrow(
-    'recordHandler: envelopes: expected a list, such as [eventBridgeEvents()]; got [{}]',
+    'recordHandler: envelopes: expected a list, such as [snsTopic(arn)]; got [{}]',
   )
 })

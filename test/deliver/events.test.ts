@@ -1,5 +1,5 @@
-import { eventBridgeEvents, type RecordHandlerOptions, s3Notifications } from 'lineclear'
-import { eventBridgeEvent, s3Event, snsWrapped } from 'lineclear/testing'
+import { eventBridge, type RecordHandlerOptions, s3Events, snsTopic } from 'lineclear'
+import { eventBridgeEvent, s3Notification, snsWrapped } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { nativeRedrive } from '../testing/nativeRedrive.ts'
 import { S3_TEST_EVENT } from '../record/events/samples.ts'
@@ -30,7 +30,7 @@ function consumer(options: Partial<Omit<RecordHandlerOptions, 'schema'>> = {}, f
       await ctx.write('count', { TableName: 'counts', Key: { id: 'all' }, add: { n: 1 } })
       if (left-- > 0) throw new Error('not now')
     },
-    { envelopes: [eventBridgeEvents()], topics: [TOPIC], ...options },
+    { envelopes: [snsTopic(TOPIC), eventBridge()], ...options },
   )
   const counted = (): unknown => made.store.userItems('counts')[0]?.['n'] ?? 0
   const sendEvent = (event: object) => made.send(JSON.stringify(event))
@@ -96,7 +96,7 @@ describe('an event of EventBridge', () => {
     } as const
     const runs: string[] = []
     const made = consumerOf((_, ctx) => void runs.push(ctx.uniqueRequestId), {
-      envelopes: [eventBridgeEvents()],
+      envelopes: [eventBridge()],
       schema,
     })
     await made.deliver(made.send(JSON.stringify(placed(made.clock))))
@@ -187,7 +187,7 @@ describe('a replay', () => {
     once.sendEvent(placed(once.clock, { time: once.clock.now() - 31 * DAY, replayName: 'mend' }))
     await once.deliverAll()
     expect([once.runs, once.reasons()]).toEqual([[], ['too old']])
-    const again = consumer({ envelopes: [eventBridgeEvents({ replays: 'again' })] })
+    const again = consumer({ envelopes: [eventBridge({ replays: 'again' })] })
     again.sendEvent(placed(again.clock, { time: again.clock.now() - 31 * DAY }))
     again.sendEvent(placed(again.clock, { time: again.clock.now() - 31 * DAY, replayName: 'mend' }))
     await again.deliverAll()
@@ -196,10 +196,11 @@ describe('a replay', () => {
 })
 
 describe('a notification of S3', () => {
-  const uploads = s3Notifications({ buckets: ['my-uploads', 'bucketname'] })
+  const uploads = s3Events({ buckets: ['my-uploads', 'bucketname'] })
   const upload = (key: string, changes: object = {}) =>
-    s3Event({ bucket: 'my-uploads', key, sequencer: '0A', ...changes })
-  const ofS3 = (fails = 0) => consumer({ envelopes: [uploads, eventBridgeEvents()] }, fails)
+    s3Notification({ bucket: 'my-uploads', key, sequencer: '0A', ...changes })
+  const ofS3 = (fails = 0) =>
+    consumer({ envelopes: [snsTopic(TOPIC), uploads, eventBridge()] }, fails)
 
   it('runs once when S3 sends it twice, also through a topic', async () => {
     const { runs, counted, clock, send, sendEvent, deliverAll } = ofS3()
@@ -213,55 +214,13 @@ describe('a notification of S3', () => {
     expect(runs).toMatchObject([{ payload: { bucket: 'my-uploads', key: 'a b' } }])
   })
 
-  it('with several events is several requests: each is retried alone, and none is lost or doubled', async () => {
-    const { runs, counted, clock, queue, sendEvent, deliver, deliverAll } = ofS3(1)
-    const time = { eventTime: clock.now() - HOUR }
-    const keys = ['a', 'b', 'c']
-    const Records = keys.flatMap((key) => upload(key, time).Records)
-    const message = sendEvent({ Records })
-    await deliver(message)
-    // It is delivered again, because its deletion was lost, and S3 sends one of its events alone.
-    queue.messages.push(message)
-    sendEvent(upload('b', time))
+  it('with several events is dead-lettered as it came, and none of them is run', async () => {
+    const { runs, sendEvent, deliverAll, reasons, dead } = ofS3()
+    const event = { Records: ['a', 'b'].flatMap((key) => upload(key).Records) }
+    sendEvent(event)
     await deliverAll()
-    expect(counted()).toBe(3)
-    expect(new Set(runs.map(({ payload }) => (payload as { key: string }).key))).toEqual(
-      new Set(keys),
-    )
-    expect(runs).toHaveLength(4)
-  })
-
-  it('with several events that are too old is not made young by being divided', async () => {
-    const { runs, queue, clock, sendEvent, deliverAll, reasons } = ofS3()
-    const message = sendEvent({ Records: ['a', 'b'].flatMap((key) => upload(key).Records) })
-    queue.messages = [{ ...message, sentAt: clock.now() - 31 * DAY }]
-    await deliverAll()
-    expect([runs, reasons()]).toEqual([[], ['too old', 'too old']])
-  })
-
-  it('with several events is several requests by id(payload), too', async () => {
-    const id = (payload: unknown): string => (payload as { key: string }).key
-    const { runs, counted, queue, sendEvent, deliver, deliverAll, reasons } = consumer({
-      envelopes: [uploads],
-      id,
-    })
-    const message = sendEvent({ Records: ['a', 'b'].flatMap((key) => upload(key).Records) })
-    await deliver(message)
-    queue.messages.push(message)
-    await deliverAll()
-    expect([counted(), reasons()]).toEqual([2, []])
-    expect(runs).toMatchObject([{ id: 'a' }, { id: 'b' }])
-  })
-
-  it('with an event that cannot be read is dead-lettered for that event alone', async () => {
-    const { counted, sendEvent, deliverAll, reasons, dead } = ofS3()
-    const [bad] = upload('bad').Records
-    sendEvent({ Records: [...upload('a').Records, { ...bad, eventVersion: '3.0' }] })
-    await deliverAll()
-    expect([counted(), reasons()]).toEqual([1, ['rejected']])
-    expect(dead.messages[0]?.message.body).toBe(
-      JSON.stringify({ Records: [{ ...bad, eventVersion: '3.0' }] }),
-    )
+    expect([runs, reasons()]).toEqual([[], ['rejected']])
+    expect(dead.messages[0]?.message.body).toBe(JSON.stringify(event))
   })
 
   it('the test event is acknowledged without a run', async () => {
@@ -297,29 +256,29 @@ describe('a notification of S3', () => {
 
 describe('what an option has left unopened says so in its dead letter, which the schema cannot', () => {
   const seven = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `bucket-${name}`)
-  const ofOthers = s3Event({ bucket: 'others', key: 'a' })
-  const shop = eventBridgeEvents({ sources: ['my.shop'] })
+  const ofOthers = s3Notification({ bucket: 'others', key: 'a' })
+  const shop = eventBridge({ sources: ['my.shop'] })
   const SHOP = { source: 'your.shop', detailType: 'x' }
   it.each([
     [
       'a notification of another bucket',
-      { envelopes: [s3Notifications({ buckets: seven })] },
+      { envelopes: [s3Events({ buckets: seven })] },
       JSON.stringify(ofOthers),
-      'a notification of S3 from the bucket others, and s3Notifications() names bucket-a, bucket-b, bucket-c, bucket-d, bucket-e and 2 more',
+      'a notification of S3 from the bucket others, and s3Events() names bucket-a, bucket-b, bucket-c, bucket-d, bucket-e and 2 more',
     ],
     [
       'an event of another source',
       { envelopes: [shop] },
       JSON.stringify(eventBridgeEvent({}, SHOP)),
-      'an event of EventBridge from the source your.shop in the account 123456789012, and eventBridgeEvents() opens sources: my.shop; accounts: 123456789012',
+      'an event of EventBridge from the source your.shop in the account 123456789012, and eventBridge() opens sources: my.shop; accounts: 123456789012',
     ],
   ])('%s', async (_what, options, body, text) => {
-    const { schema } = s3Notifications({ buckets: seven })
+    const { schema } = s3Events({ buckets: seven })
     const { send, deliver, reasons, logger } = consumerOf(() => {}, { ...options, schema })
     expect(await deliver(send(body))).toBe(false)
     expect(reasons()).toEqual(['rejected'])
     const [error] = logger.lines.map((line) => line['error']).filter(Boolean)
-    expect(error).toContain('no notification of S3 from a bucket that s3Notifications() names')
+    expect(error).toContain('no notification of S3 from a bucket that s3Events() names')
     expect(error).toContain(`It looks like ${text}`)
   })
 })

@@ -3,7 +3,6 @@ import {
   type RecordContext,
   recordHandler,
   RetryableError,
-  s3Notifications,
   storedDelays,
   sweepHandler,
   TerminalError,
@@ -72,29 +71,6 @@ it('a retry, a stored retry and a dead letter keep their tenant', async () => {
   expect(messages('orders')).toMatchObject([{ groupId: 'tenant-a', carried: { resendNumber: 2 } }])
   await deliver('orders', handler)
   expect(groupsOn('dead')).toEqual(['tenant-a'])
-})
-
-it('the requests of a divided message keep its tenant', async () => {
-  const { options, send, deliver, groupsOn } = open()
-  const handler = recordHandler(
-    { ...options, name: 'files', envelopes: [s3Notifications({ buckets: ['files'] })] },
-    async () => {},
-  )
-  const object = (key: string, sequencer: string) => ({
-    eventVersion: '2.1',
-    eventSource: 'aws:s3',
-    awsRegion: 'eu-west-1',
-    eventTime: '2026-01-01T00:00:00.000Z',
-    eventName: 'ObjectCreated:Put',
-    responseElements: { 'x-amz-request-id': 'R' },
-    s3: {
-      bucket: { name: 'files', arn: 'arn:aws:s3:::files' },
-      object: { key, sequencer, size: 1, eTag: 'e' },
-    },
-  })
-  send('orders', { Records: [object('a', '01'), object('b', '02')] }, { groupId: 'tenant-a' })
-  await deliver('orders', handler)
-  expect(groupsOn('orders')).toEqual(['tenant-a', 'tenant-a'])
 })
 
 function flowOn({ options, queueUrl }: ReturnType<typeof open>) {

@@ -6,7 +6,7 @@ import {
   type RecordContext,
   recordHandler,
   type RecordHandlerOptions,
-  s3Notifications,
+  s3Events,
   TerminalError,
 } from 'lineclear'
 import { memoryCloud, memoryObjects, sqsRecord } from 'lineclear/testing'
@@ -67,7 +67,7 @@ const CASES: Readonly<Record<string, Case>> = {
     inClaim: true,
     silent: SEND,
     record: sqsRecord({ Records: [...s3Records, ...s3Records] }),
-    options: () => ({ envelopes: [s3Notifications({ buckets: 'any' })] }),
+    options: () => ({ envelopes: [s3Events({ buckets: 'any' })] }),
   },
   'a message of the handler': {
     silent: SEND,

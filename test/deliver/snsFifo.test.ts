@@ -1,5 +1,5 @@
 import type { Context, SQSEvent } from 'aws-lambda'
-import { recordHandler, type SqsHandler } from 'lineclear'
+import { recordHandler, type SqsHandler, snsTopic } from 'lineclear'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
 import { memoryCloud, memoryStore, sqsEvent } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
@@ -57,7 +57,7 @@ function consumers(given: Given, topicArn: string) {
   const handlers = SUBSCRIBED.map((queue) => {
     let group: string | undefined
     const handler = recordHandler(
-      { ...given, name: queue, logger, topics: [topicArn], retry: { delay: 0 } },
+      { ...given, name: queue, logger, envelopes: [snsTopic(topicArn)], retry: { delay: 0 } },
       (payload, ctx) => {
         const { name } = payload as { name: string }
         ran[queue].push({ id: ctx.uniqueRequestId, name, group })

@@ -1,4 +1,4 @@
-import { defineFlow, sweepHandler, TerminalError } from 'lineclear'
+import { defineFlow, sweepHandler, TerminalError, snsTopic } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { snsWrapped } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -283,7 +283,9 @@ describe('an answer from outside', () => {
       ...harness.options,
       key: ({ key }) => key,
       stages: { book: { schema: Booking, queueUrl: cloud.queueUrl('book') } },
-      awaitingSteps: { quote: { schema: Quote, id: ({ quoteId }) => quoteId, topics: [topic] } },
+      awaitingSteps: {
+        quote: { schema: Quote, id: ({ quoteId }) => quoteId, envelopes: [snsTopic(topic)] },
+      },
     })
     const prices: number[] = []
     const book = flow.stageHandler('book', (_booking, ctx) =>

@@ -1,5 +1,5 @@
-import { defineFlow, eventBridgeEvents, s3Notifications } from 'lineclear'
-import { eventBridgeEvent, memoryCloud, s3Event } from 'lineclear/testing'
+import { defineFlow, eventBridge, s3Events } from 'lineclear'
+import { eventBridgeEvent, memoryCloud, s3Notification } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 
@@ -28,7 +28,7 @@ it('a run begins with an event: the newest by its time, once, whatever the order
     logger,
     key: ({ parcelId }) => parcelId,
     stages: {
-      moves: { schema: Moved, envelopes: [eventBridgeEvents()], queueUrl: cloud.queueUrl('moves') },
+      moves: { schema: Moved, envelopes: [eventBridge()], queueUrl: cloud.queueUrl('moves') },
       tell: { schema: Moved, queueUrl: cloud.queueUrl('tell'), final: true },
     },
   })
@@ -50,7 +50,7 @@ it('a run begins with an event: the newest by its time, once, whatever the order
 it('an awaited step is answered by an event, whose id is in its detail', async () => {
   const cloud = memoryCloud({ queues: { scans: {}, found: {} } })
   const { store, clients, clock, logger } = cloud
-  const uploads = s3Notifications({ buckets: ['my-uploads'] })
+  const uploads = s3Events({ buckets: ['my-uploads'] })
   const flow = defineFlow({
     name: 'scans',
     store,
@@ -65,7 +65,7 @@ it('an awaited step is answered by an event, whose id is in its detail', async (
       scanned: {
         schema: z.object({ scanId: z.string(), clean: z.boolean() }),
         id: ({ scanId }) => scanId,
-        envelopes: [eventBridgeEvents({ sources: ['my.scanner'] })],
+        envelopes: [eventBridge({ sources: ['my.scanner'] })],
         queueUrl: cloud.queueUrl('found'),
       },
     },
@@ -75,8 +75,7 @@ it('an awaited step is answered by an event, whose id is in its detail', async (
     scans: flow.stageHandler('scan', ({ key }, ctx) => ctx.awaitStep('scanned', key, () => {})),
     found: flow.answerHandler('scanned', (answer) => void found.push(answer)),
   }
-  const [first, second] = ['a', 'b'].map((key) => s3Event({ bucket: 'my-uploads', key }))
-  cloud.send('scans', { Records: [...(first?.Records ?? []), ...(second?.Records ?? [])] })
+  for (const key of ['a', 'b']) cloud.send('scans', s3Notification({ bucket: 'my-uploads', key }))
   await cloud.drain(handlers)
   const answer = eventBridgeEvent(
     { scanId: 'a', clean: true },

@@ -1,7 +1,7 @@
 import type { PutEventsCommand, PutEventsCommandInput } from '@aws-sdk/client-eventbridge'
 import {
   type Clients,
-  eventBridgeEvents,
+  eventBridge,
   type PublishOptions,
   producer,
   recordHandler,
@@ -33,9 +33,9 @@ function place(change: (client: BusClient) => BusClient = (client) => client) {
     },
   })
   const { store, clients, clock, logger } = cloud
-  const eventBridge = change(cloud.clients.eventBridge)
+  const client = change(cloud.clients.eventBridge)
   const ran: Pick<RecordContext, 'uniqueRequestId' | 'sentAt'>[] = []
-  const common = { store, clients: { sqs: clients.sqs, eventBridge }, clock, logger }
+  const common = { store, clients: { sqs: clients.sqs, eventBridge: client }, clock, logger }
   const bus = cloud.busArn('shop')
   return {
     cloud,
@@ -45,7 +45,7 @@ function place(change: (client: BusClient) => BusClient = (client) => client) {
     scans: (work: (ctx: RecordContext) => unknown) =>
       recordHandler({ name: 'scans', ...common }, async (_, ctx) => void (await work(ctx))),
     parcels: recordHandler(
-      { name: 'parcels', ...common, envelopes: [eventBridgeEvents()] },
+      { name: 'parcels', ...common, envelopes: [eventBridge()] },
       (_, { uniqueRequestId, sentAt }) => void ran.push({ uniqueRequestId, sentAt }),
     ),
   }
@@ -241,7 +241,7 @@ describe('the stamp of an event', () => {
   })
 
   it('gives a replayed event one id of its own, even where the event was put twice', () => {
-    const { open } = eventBridgeEvents({ replays: 'again', accounts: 'any' })
+    const { open } = eventBridge({ replays: 'again', accounts: 'any' })
     const [one, other] = ['e-1', 'e-2'].map((id) =>
       open(
         JSON.stringify(stamped({}, { id, replayName: 'mend' })),

@@ -88,14 +88,6 @@ interface EventFacts {
   readonly fingerprint: string
 }
 
-/** A message that is no request itself: it stands for several, or for none. */
-interface DividedMessage {
-  /** What it is, for the log. */
-  readonly as: string
-  /** The body of a message for each request, and the identity that is in it. */
-  readonly parts: readonly { readonly body: string; readonly id: string }[]
-}
-
 /**
  * A message in one form, however it reached the queue: sent, published through SNS (raw or not), or resent. Frozen; a new object
  * for each record.
@@ -127,8 +119,8 @@ export interface Envelope {
   readonly s3?: S3EventRecord
   /** The body is an event that the option `envelopes` admits and cannot read. Why, for its dead letter. */
   readonly refusal?: string
-  /** The body stands for several requests, or for none. */
-  readonly divided?: DividedMessage
+  /** The body stands for no request, and is acknowledged. What it is, for the log. */
+  readonly testEvent?: string
   /** The body looks like an event that the option `envelopes` does not admit, and was taken as payload. What it is, for the log. */
   readonly unlisted?: string
 }
@@ -163,10 +155,15 @@ export interface LargePayloads {
   read(carried: CarriedPayload): Promise<string>
 }
 
-/**
- * A form of event that an AWS service puts on a queue. `eventBridgeEvents()` and `s3Notifications()` make them for the option
- * `envelopes`.
- */
+/** What the option `envelopes` takes: `snsTopic()`, `eventBridge()` and `s3Events()` make them. */
+export type EnvelopeFormat = TopicFormat | EventFormat
+
+/** Topics of SNS whose notifications are unwrapped, made by `snsTopic()`. */
+export interface TopicFormat {
+  readonly topics: readonly string[] | 'any'
+}
+
+/** A form of event that an AWS service puts on a queue, made by `eventBridge()` or `s3Events()`. */
 export interface EventFormat {
   /**
    * Never throws.
@@ -179,7 +176,7 @@ export interface EventFormat {
 
 /** What opening an event changes in the envelope: the payload, the identity and time of the event, or why it cannot be read. */
 export type OpenedEvent = Partial<
-  Pick<Envelope, 'body' | 'event' | 'eventBridge' | 's3' | 'refusal' | 'divided' | 'unlisted'>
+  Pick<Envelope, 'body' | 'event' | 'eventBridge' | 's3' | 'refusal' | 'testEvent' | 'unlisted'>
 > & {
   /** What the sender of the event has stamped it with. It supplies only what is missing on the message. */
   readonly stamp?: {

@@ -3,7 +3,7 @@ import type { EventBridgeEvent } from 'aws-lambda'
 import { isObject } from '../../base/kindOf.ts'
 
 /**
- * What happened to an object in S3, as a handler with `s3Notifications` gets it: the same for notifications of the bucket and for
+ * What happened to an object in S3, as a handler with `s3Events` gets it: the same for notifications of the bucket and for
  * events of S3 that come by EventBridge.
  */
 export interface S3ObjectEvent {
@@ -131,7 +131,7 @@ function compact(
 
 const TEXTS = ['eventName', 'eventTime', 'region', 'bucket', 'key'] as const
 
-/** Accepts what `s3Notifications` has opened, of the buckets that it names. */
+/** Accepts what `s3Events` has opened, of the buckets that it names. */
 export function s3Schema(
   admits: (bucket: string) => boolean,
 ): StandardSchemaV1<unknown, S3ObjectEvent> {
@@ -150,8 +150,8 @@ export function s3Schema(
 
 /** The code is shown in place of the message, if the payload has a word of it: an object may have the key `a`. */
 const REFUSED = {
-  message: 'expected a notification of S3 from a bucket that s3Notifications() names',
-  code: 'no notification of S3 from a bucket that s3Notifications() names',
+  message: 'expected a notification of S3 from a bucket that s3Events() names',
+  code: 'no notification of S3 from a bucket that s3Events() names',
 } as const
 
 function fieldsOf(value: unknown): Fields {

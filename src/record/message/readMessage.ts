@@ -51,7 +51,7 @@ export function readMessage<Payload>(
   if (refusal !== undefined) return { kind: 'refused', refusal, ...facts }
   if (unreadable !== undefined) return refuse(unreadable)
   if (envelope.refusal !== undefined) return refuse(new RejectedError(envelope.refusal))
-  if (envelope.divided !== undefined) {
+  if (envelope.testEvent !== undefined) {
     return { kind: 'readable', payload: undefined as Payload, ...facts }
   }
   const accept = (payload: unknown): Message<Payload> =>
@@ -98,7 +98,7 @@ function refused(error: unknown, facts: Facts): Message<never> {
 
 function explained(error: unknown, { unlisted, unnamedTopic }: Envelope): string {
   if (unnamedTopic !== undefined && error instanceof Error) {
-    const taken = `the body is an SNS notification of ${unnamedTopic}, which the option topics does not name, so it was taken as payload`
+    const taken = `the body is an SNS notification of ${unnamedTopic}, which the option envelopes does not name, so it was taken as payload`
     return messageOf(new RejectedError(`${taken}: ${error.message}`))
   }
   return unlisted === undefined ? messageOf(error) : `${messageOf(error)}. ${unlisted}`

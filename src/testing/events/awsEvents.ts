@@ -49,9 +49,9 @@ export function eventBridgeEvent<Detail extends object>(
 
 /**
  * What has happened to which object.
- * @example const options: S3EventOptions = { bucket: 'my-uploads', key: 'red flower.jpg' }
+ * @example const options: S3NotificationOptions = { bucket: 'my-uploads', key: 'red flower.jpg' }
  */
-export interface S3EventOptions {
+export interface S3NotificationOptions {
   readonly bucket: string
   /** The key as it is; in the event it is encoded as S3 does. */
   readonly key: string
@@ -70,16 +70,16 @@ export interface S3EventOptions {
 /**
  * A notification as S3 puts it on a queue.
  * @example
- * const uploaded = s3Event({ bucket: 'my-uploads', key: 'red flower.jpg' })
+ * const uploaded = s3Notification({ bucket: 'my-uploads', key: 'red flower.jpg' })
  * const event = sqsEvent(uploaded)
  */
-export function s3Event(options: S3EventOptions): S3Event {
+export function s3Notification(options: S3NotificationOptions): S3Event {
   return { Records: [recordOf(options)] }
 }
 
 let sequence = 0x55ae_d6dc_d902_81e5n
 
-function recordOf(options: S3EventOptions): S3EventRecord {
+function recordOf(options: S3NotificationOptions): S3EventRecord {
   const { bucket, eventName = 'ObjectCreated:Put', eventTime = systemClock.now() } = options
   return {
     eventVersion: '2.6',
@@ -106,7 +106,10 @@ function recordOf(options: S3EventOptions): S3EventRecord {
   }
 }
 
-function objectOf(options: S3EventOptions, eventName: string): S3EventRecord['s3']['object'] {
+function objectOf(
+  options: S3NotificationOptions,
+  eventName: string,
+): S3EventRecord['s3']['object'] {
   const { key, size = 1_024, eTag = 'd41d8cd98f00b204e9800998ecf8427e', versionId } = options
   const { sequencer = nextSequencer() } = options
   const object = {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/testing/local/index.ts'
 import type { QueueHandler } from '../../../src/testing/local/mapping/invoke.ts'
 import { lambdaContext } from '../../../src/testing/local/mapping/runBatch.ts'
-import { httpEvent, s3Event } from '../../../src/testing/index.ts'
+import { httpEvent, s3Notification } from '../../../src/testing/index.ts'
 import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
 import { sweepHandler } from '../../../src/sweeper/sweepHandler.ts'
 import type { Logger } from '../../../src/base/logger.ts'
@@ -85,7 +85,7 @@ export async function startLocal(): Promise<Place & { stop(): Promise<void> }> {
     environmentOf: (name) => Promise.resolve(environments.get(name) ?? {}),
     /** The local cloud has S3 without its notifications, and the consumer reads nothing of the object. */
     async upload(bucket, key, body) {
-      const MessageBody = JSON.stringify(s3Event({ bucket, key, size: body.length }))
+      const MessageBody = JSON.stringify(s3Notification({ bucket, key, size: body.length }))
       const QueueUrl = resources.get('UploadsQueue')
       await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }))
     },

@@ -144,7 +144,7 @@ describe('permissions', () => {
       )
       const words = own.flatMap(({ actions, resources }) => [...actions, ...resources])
       // The name of an object is a hash, so a role has to name all objects under the prefix.
-      const narrow = words.map((word) => word.replace(/\/lineclear-payloads\/\*$/, ''))
+      const narrow = words.map((word) => word.replace(/\/lineclear\/\*$/, ''))
       const wide = narrow.filter((word) => word.includes('*') || /scan/i.test(word))
       expect({ id, wide }).toEqual({ id, wide: id === 'SweeperRole' ? ['dynamodb:Scan'] : [] })
     }

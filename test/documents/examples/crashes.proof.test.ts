@@ -72,7 +72,8 @@ function stubPlaces(): void {
 // Another file of this process may have loaded the examples as they are.
 vi.resetModules()
 stubPlaces()
-const { eventBridgeEvent, exploreCrashes, httpEvent, s3Event } = await import('lineclear/testing')
+const { eventBridgeEvent, exploreCrashes, httpEvent, s3Notification } =
+  await import('lineclear/testing')
 const { inCloud } = await import('./explored.ts')
 const orders = await import('../../../examples/orders/handler.ts')
 const chain = await import('../../../examples/chain-lambdas/handler.ts')
@@ -134,7 +135,13 @@ const moved = (place: string, time: number) =>
     { source: 'my.parcels', detailType: 'ParcelMoved', id: `moved-${place}`, time },
   )
 const uploaded = (sequencer: string, size: number) =>
-  s3Event({ bucket: 'my-uploads', key: 'k', sequencer, size, eventTime: Date.UTC(2025, 0, 1) })
+  s3Notification({
+    bucket: 'my-uploads',
+    key: 'k',
+    sequencer,
+    size,
+    eventTime: Date.UTC(2025, 0, 1),
+  })
 
 const EXAMPLES: readonly Example[] = [
   {
@@ -164,11 +171,6 @@ const EXAMPLES: readonly Example[] = [
     build: lambdas({ uploads: uploads.handler }),
     record: uploaded('0A', 1),
     options: { also: [uploaded('0B', 2)] },
-  },
-  {
-    name: 's3-uploads: several events in one message',
-    build: lambdas({ uploads: uploads.handler }),
-    record: { Records: [...uploaded('0A', 1).Records, ...uploaded('0B', 2).Records] },
   },
   {
     name: 'chain-lambdas',

@@ -5,7 +5,7 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, mapQueue, type QueueHandler, startLocalCloud } from 'lineclear/local'
-import { eventBridgeEvent, s3Event } from 'lineclear/testing'
+import { eventBridgeEvent, s3Notification } from 'lineclear/testing'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { untilQuiet } from '../../../examples/quiet.ts'
 import { rowsOf } from '../../../examples/rows.ts'
@@ -127,8 +127,11 @@ it('s3-uploads: what happened last to a file stands', async () => {
   vi.stubEnv('UPLOADS_BUCKET', 'my-uploads')
   const { handler } = await import('../../../examples/s3-uploads/handler.ts')
   const file = { bucket: 'my-uploads', key: 'a b.jpg' }
-  const [first, second] = [s3Event({ ...file, size: 1 }), s3Event({ ...file, size: 2 })]
-  const deleted = s3Event({ ...file, eventName: 'ObjectRemoved:Delete' })
+  const [first, second] = [
+    s3Notification({ ...file, size: 1 }),
+    s3Notification({ ...file, size: 2 }),
+  ]
+  const deleted = s3Notification({ ...file, eventName: 'ObjectRemoved:Delete' })
   for (const event of [deleted, second, first, second]) await send('uploads', event)
   await send('uploads', { Service: 'Amazon S3', Event: 's3:TestEvent', Bucket: 'my-uploads' })
   await consume('uploads', handler)

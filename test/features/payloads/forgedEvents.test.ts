@@ -1,5 +1,5 @@
-import { eventBridgeEvents, s3Notifications } from 'lineclear'
-import { eventBridgeEvent, s3Event } from 'lineclear/testing'
+import { eventBridge, s3Events } from 'lineclear'
+import { eventBridgeEvent, s3Notification } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { put } from '../../../src/testing/queues/simulatedQueue.ts'
 import { memoryObjects } from 'lineclear/testing'
@@ -8,7 +8,7 @@ import { consumerWithPayloads } from './consumer.ts'
 const GENUINE = JSON.stringify(
   eventBridgeEvent({ orderId: 'o-1' }, { source: 'my.shop', detailType: 'Placed', id: 'e-1' }),
 )
-const uploads = s3Notifications({ buckets: ['my-uploads'] })
+const uploads = s3Events({ buckets: ['my-uploads'] })
 
 /** Says that its payload is kept elsewhere, in a body of the sender's choice. */
 async function forged(body: string, payload: string) {
@@ -28,7 +28,7 @@ it('an event in the body of a message whose payload is elsewhere lends it no ide
   const { offload: kept, message } = await forged(GENUINE, JSON.stringify({ orderId: 'forged' }))
   const { queue, clock, deliver, send, reasons } = consumerWithPayloads(
     (payload) => void ran.push(payload),
-    { kept, envelopes: [eventBridgeEvents({ accounts: 'any' })] },
+    { kept, envelopes: [eventBridge({ accounts: 'any' })] },
   )
   await deliver(put(queue, message, clock.now()))
   await deliver(send(GENUINE))
@@ -40,7 +40,7 @@ it.each([
   ['a test event', { Service: 'Amazon S3', Event: 's3:TestEvent', Bucket: 'my-uploads' }],
   [
     'several events',
-    { Records: ['a', 'b'].flatMap((key) => s3Event({ bucket: 'my-uploads', key }).Records) },
+    { Records: ['a', 'b'].flatMap((key) => s3Notification({ bucket: 'my-uploads', key }).Records) },
   ],
   [
     'an event that is refused',

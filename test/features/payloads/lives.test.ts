@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { StoreUnavailableError } from 'lineclear'
+import { StoreUnavailableError, snsTopic } from 'lineclear'
 import { memoryObjects } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -324,7 +324,7 @@ describe('a message at the very limit', () => {
     const topic = 'arn:aws:sns:eu-west-1:000000000000:t'
     const { clock, dead, queue, send, deliver, reasons } = consumerWithPayloads(
       (_, ctx) => (fails ? failing() : ids.push(ctx.uniqueRequestId)),
-      { retry: { maxAttempts: 1 }, topics: [topic] },
+      { retry: { maxAttempts: 1 }, envelopes: [snsTopic(topic)] },
     )
     const notification = (Message: string) =>
       JSON.stringify({ Type: 'Notification', MessageId: 'm-1', TopicArn: topic, Message })

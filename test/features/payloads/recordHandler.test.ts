@@ -1,4 +1,4 @@
-import { producer, recordHandler, type RecordHandlerOptions } from 'lineclear'
+import { producer, recordHandler, type RecordHandlerOptions, snsTopic } from 'lineclear'
 import { memoryCloud, type MemoryCloud, type MemoryObjects, memoryObjects } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 
@@ -60,7 +60,9 @@ describe('a payload that does not fit into a message', () => {
   it('reaches the subscribers of a topic, by a notification and raw', async () => {
     const cloud = open()
     const offload = memoryObjects()
-    const { got, handler } = reader(cloud, offload, { topics: [cloud.topicArn('done')] })
+    const { got, handler } = reader(cloud, offload, {
+      envelopes: [snsTopic(cloud.topicArn('done'))],
+    })
     const raw = reader(cloud, offload, { name: 'raw' })
     const text = 'x'.repeat(MIB / 2)
     await sender(cloud, offload).publish(cloud.topicArn('done'), { text })

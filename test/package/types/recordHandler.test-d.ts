@@ -5,6 +5,7 @@ import {
   producer,
   recordHandler,
   type RecordHandlerOptions,
+  snsTopic,
   type Written,
 } from 'lineclear'
 import { memoryStore } from 'lineclear/testing'
@@ -46,6 +47,12 @@ test('a name of an earlier version is refused as any other that does not exist',
   recordHandler({ name: 'orders', store, results: undefined }, () => {})
   // @ts-expect-error 'payloads' does not exist
   recordHandler({ name: 'orders', store, payloads: undefined }, () => {})
+  // @ts-expect-error 'topics' does not exist
+  recordHandler({ name: 'orders', store, topics: 'any' }, () => {})
+  // @ts-expect-error a topic is named by snsTopic()
+  recordHandler({ name: 'orders', store, envelopes: ['arn:aws:sns:eu-west-1:1:t'] }, () => {})
+  // @ts-expect-error at least one topic
+  snsTopic()
   // @ts-expect-error 'of' does not exist
   circuitBreaker({ after: 5, of: () => true })
 })

@@ -1,9 +1,10 @@
 import {
   defineFlow,
-  eventBridgeEvents,
+  eventBridge,
   recordHandler,
   type RecordHandlerOptions,
-  s3Notifications,
+  s3Events,
+  snsTopic,
 } from 'lineclear'
 import { sqsEvent } from 'lineclear/testing'
 import { z } from 'zod'
@@ -40,12 +41,12 @@ export type To =
 export const CONSUMERS: Readonly<
   Record<To, (harness: ConsumerHarness) => Consumer | Promise<Consumer>>
 > = {
-  orders: (harness) => orders(harness, { topics: [TOPIC] }),
-  'any topic': (harness) => orders(harness, { topics: 'any' }),
+  orders: (harness) => orders(harness, { envelopes: [snsTopic(TOPIC)] }),
+  'any topic': (harness) => orders(harness, { envelopes: [snsTopic('any')] }),
   'no topic': (harness) => orders(harness, {}),
-  'short age': (harness) => orders(harness, { topics: [TOPIC], retry: { maxAge: '1h' } }),
-  events: (harness) =>
-    orders(harness, { envelopes: [eventBridgeEvents({ sources: ['my.shop'] })] }),
+  'short age': (harness) =>
+    orders(harness, { envelopes: [snsTopic(TOPIC)], retry: { maxAge: '1h' } }),
+  events: (harness) => orders(harness, { envelopes: [eventBridge({ sources: ['my.shop'] })] }),
   uploads,
   text: (harness) => bare(harness, 'text'),
   'no schema': (harness) => bare(harness, 'json'),
@@ -67,7 +68,7 @@ const order = (n: number) => record({ id: `good-${n}`, n })
 
 function orders(
   harness: ConsumerHarness,
-  options: Pick<RecordHandlerOptions, 'topics' | 'envelopes' | 'retry'>,
+  options: Pick<RecordHandlerOptions, 'envelopes' | 'retry'>,
 ): Consumer {
   const handler = recordHandler(
     { name: 'orders', schema: Order, ...common(harness), ...options },
@@ -84,7 +85,7 @@ const UPLOAD = {
 }
 
 function uploads(harness: ConsumerHarness): Consumer {
-  const { schema, ...format } = s3Notifications({ buckets: ['my-uploads'] })
+  const { schema, ...format } = s3Events({ buckets: ['my-uploads'] })
   const handler = recordHandler(
     { name: 'orders', schema, envelopes: [format], ...common(harness) },
     (payload) => harness.ran.push(payload),

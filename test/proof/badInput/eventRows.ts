@@ -1,4 +1,4 @@
-import { eventBridgeEvent, s3Event } from 'lineclear/testing'
+import { eventBridgeEvent, s3Notification } from 'lineclear/testing'
 import {
   EC2_TERMINATED,
   S3_OBJECT_CREATED,
@@ -19,7 +19,13 @@ const event = (changes: object = {}) => ({
   ...changes,
 })
 const upload = (changes: object = {}) =>
-  s3Event({ bucket: 'my-uploads', key: 'k', sequencer: '0A', eventTime: NOW - 5_000, ...changes })
+  s3Notification({
+    bucket: 'my-uploads',
+    key: 'k',
+    sequencer: '0A',
+    eventTime: NOW - 5_000,
+    ...changes,
+  })
 const [RECORD] = upload().Records
 const seen = {
   eventName: 'ObjectCreated:Put',
@@ -197,14 +203,15 @@ export const eventRows: readonly Row[] = [
     what: 'a notification with two events',
     record: record({ Records: [RECORD, RECORD] }),
     to: 'uploads',
-    end: 'accepted',
+    end: 'deadLettered',
+    text: 'S3 puts one into each',
   },
   {
     what: 'a notification with 1,000 events',
     record: record({ Records: Array.from({ length: 1_000 }, () => RECORD) }),
     to: 'uploads',
     end: 'deadLettered',
-    text: 'at most 100 are taken apart',
+    text: 'S3 puts one into each',
   },
   {
     what: 'a payload as the handler would get it, sent directly',

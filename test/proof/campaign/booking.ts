@@ -8,7 +8,7 @@ import type { Logger } from '../../../src/base/logger.ts'
 import type { Metrics } from '../../../src/features/metrics/metrics.ts'
 import type { Policy } from './plan.ts'
 import { openTelemetry } from '../../../src/features/tracing/openTelemetry/index.ts'
-import { defineFlow } from '../../../src/index.ts'
+import { defineFlow, snsTopic } from '../../../src/index.ts'
 import { storeOn } from './storeOn.ts'
 
 export interface Booking {
@@ -60,7 +60,7 @@ export function bookingOn(place: BookingPlace, ahead: number): Booking {
       reserve: {
         schema: Reserve,
         queueUrl: cloud.queueUrl('reserve'),
-        topics: [cloud.topicArn('requests')],
+        envelopes: [snsTopic(cloud.topicArn('requests'))],
       },
       charge: { schema: Charge, queueUrl: cloud.queueUrl('charge'), final: true },
     },

@@ -1,3 +1,4 @@
+import { snsTopic } from 'lineclear'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { z } from 'zod'
 import { systemClock } from '../../../src/base/clock.ts'
@@ -67,7 +68,7 @@ export function shopOn(place: ShopPlace, ahead: number, hook: 'good' | 'refuses 
       {
         ...common,
         name: 'orders',
-        topics: [cloud.topicArn('placed')],
+        envelopes: [snsTopic(cloud.topicArn('placed'))],
         schema: hook === 'good' ? HOOK : REFUSES_ALL,
         id: ({ orderId }) => orderId,
         mustAgree: ['kind'],

@@ -1,4 +1,4 @@
-import { recordHandler, type Envelope, type RetryOptions } from 'lineclear'
+import { recordHandler, type Envelope, type RetryOptions, snsTopic } from 'lineclear'
 import { mapQueue, startLocalCloud, type LocalCloud } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -63,7 +63,7 @@ describe('the webhooks of GitHub come to the handler byte for byte', () => {
         name: 'webhooks',
         store: memoryStore(),
         parse: 'text',
-        topics: [cloud.topicArn('closed')],
+        envelopes: [snsTopic(cloud.topicArn('closed'))],
         retry: { delay: () => 0, ...(resent && { form: resent }) },
         clients: { sqs: cloud.sqs },
         logger: quietLogger(),

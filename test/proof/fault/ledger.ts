@@ -1,5 +1,11 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
-import { exponentialDelay, recordHandler, type Settlement, type SqsHandler } from 'lineclear'
+import {
+  exponentialDelay,
+  recordHandler,
+  type Settlement,
+  type SqsHandler,
+  snsTopic,
+} from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { z } from 'zod'
@@ -38,7 +44,7 @@ export function openBooks(cloud: LocalCloud): Books {
   const shared = {
     store,
     clients: { sqs: cloud.sqs, sns: cloud.sns },
-    topics: 'any',
+    envelopes: [snsTopic('any')],
     logger: quietLogger(),
     retry: { maxAttempts: 20, delay: exponentialDelay({ base: '1s', max: '2s' }) },
     onSettled: ({ kind }: Settlement) => settled.push(kind),

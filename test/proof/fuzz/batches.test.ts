@@ -1,4 +1,4 @@
-import { recordHandler, type RecordHandlerOptions, type Settlement } from 'lineclear'
+import { recordHandler, type RecordHandlerOptions, type Settlement, snsTopic } from 'lineclear'
 import type { SQSRecord } from 'aws-lambda'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { memoryStore, sqsRecord } from 'lineclear/testing'
@@ -37,7 +37,7 @@ async function play(records: readonly SQSRecord[], options: Partial<RecordHandle
       name: 'orders',
       store: memoryStore(),
       logger: quietLogger(),
-      topics: [TOPIC],
+      envelopes: [snsTopic(TOPIC)],
       clients: { sqs: cloud.sqs },
       queueUrl: cloud.queueUrl('work'),
       deadLetterQueueUrl: cloud.queueUrl('dead'),

@@ -4,7 +4,7 @@ import {
   DeleteMessageCommand,
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs'
-import { recordHandler } from 'lineclear'
+import { recordHandler, snsTopic } from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -57,7 +57,7 @@ it(
             name: 'orders',
             store,
             logger: quietLogger(),
-            topics: [TOPIC],
+            envelopes: [snsTopic(TOPIC)],
             parse: 'text',
             clients: { sqs: cloud.sqs },
             queueUrl: cloud.queueUrl('work'),
@@ -87,7 +87,7 @@ it(
             name: 'orders',
             store,
             logger: quietLogger(),
-            topics: [TOPIC],
+            envelopes: [snsTopic(TOPIC)],
             parse: 'text',
           },
           (body, { uniqueRequestId }) => seen.push(body, uniqueRequestId),

@@ -1,10 +1,11 @@
 import type { SQSRecord } from 'aws-lambda'
 import {
   defineFlow,
-  eventBridgeEvents,
+  eventBridge,
   recordHandler,
-  s3Notifications,
+  s3Events,
   type Settlement,
+  snsTopic,
 } from 'lineclear'
 import { memoryCloud, snsWrapped, sqsRecord } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
@@ -130,7 +131,7 @@ const SAMPLES: Readonly<Record<string, () => SQSRecord[]>> = {
     spoilt(PACKED).map((lineclear) => sqsRecord({ n: 1 }, { attributes: { lineclear } })),
 }
 
-const envelopes = [s3Notifications({ buckets: 'any' }), eventBridgeEvents({ accounts: 'any' })]
+const envelopes = [s3Events({ buckets: 'any' }), eventBridge({ accounts: 'any' })]
 
 async function endsOf(records: readonly SQSRecord[], flow: boolean): Promise<Settlement[]> {
   const cloud = memoryCloud({ queues: { orders: {}, dead: {} } })
@@ -149,9 +150,12 @@ async function endsOf(records: readonly SQSRecord[], flow: boolean): Promise<Set
         ...options,
         name: 'f',
         key: () => 'k',
-        stages: { s: { schema, topics: [TOPIC], envelopes, ...queues } },
+        stages: { s: { schema, envelopes: [snsTopic(TOPIC), ...envelopes], ...queues } },
       }).stageHandler('s', () => {})
-    : recordHandler({ ...options, ...queues, name: 'orders', topics: [TOPIC], envelopes }, () => {})
+    : recordHandler(
+        { ...options, ...queues, name: 'orders', envelopes: [snsTopic(TOPIC), ...envelopes] },
+        () => {},
+      )
   await handler({ Records: [...records] }, lambdaContext())
   return ends
 }

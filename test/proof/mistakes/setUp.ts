@@ -4,6 +4,7 @@ import {
   lockTokens,
   onceForever,
   recordHandler,
+  snsTopic,
   sweepHandler,
 } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
@@ -58,8 +59,18 @@ export const SET_UP: readonly Row[] = [
   ['an unset queue URL', () => record({ queueUrl: undefined, deadLetterQueueUrl: '' }), /URL/],
   ['a queue name for a URL', () => record({ queueUrl: 'orders' }), /queueUrl: expected the URL/],
   ['a queue ARN for a URL', () => record({ queueUrl: 'arn:aws:sqs:x:1:q' }), /queueUrl: expected/],
-  ['topics as a text', () => record({ topics: 'arn:aws:sns:x:1:t' }), /topics: expected a list/],
-  ['topics by name', () => record({ topics: ['paid'] }), /topics: expected a list/],
+  [
+    'a topic for its envelope',
+    () => record({ envelopes: ['arn:aws:sns:x:1:t'] }),
+    /expected a list, such as \[snsTopic/,
+  ],
+  ['a topic by name', () => snsTopic('paid'), /snsTopic: topics: expected the ARN of a topic/],
+  [
+    'a topic of an unset variable',
+    () => snsTopic(any(undefined)),
+    /is its environment variable set/,
+  ],
+  ['any topic beside one', () => snsTopic('arn:aws:sns:x:1:t', 'any'), /'any' alone/],
   [
     'a misspelt option',
     () => record({ retries: {} }),

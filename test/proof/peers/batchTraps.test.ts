@@ -1,5 +1,5 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
-import { recordHandler, type RecordHandlerOptions, type SqsHandler } from 'lineclear'
+import { recordHandler, type RecordHandlerOptions, type SqsHandler, snsTopic } from 'lineclear'
 import { type LocalCloud, mapQueue, startLocalCloud } from 'lineclear/local'
 import { memoryStore, snsWrapped, sqsEvent, sqsRecord } from 'lineclear/testing'
 import * as v from 'valibot'
@@ -38,7 +38,7 @@ function consumer(
       logger,
       clients: { sqs: cloud.sqs },
       queueUrl: cloud.queueUrl('orders'),
-      topics: [TOPIC],
+      envelopes: [snsTopic(TOPIC)],
       ...options,
     },
     async (payload, ctx) => {

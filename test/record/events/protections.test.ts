@@ -2,20 +2,31 @@ import {
   absent,
   anyOf,
   atMost,
-  eventBridgeEvents,
+  eventBridge,
   type EventFormat,
   type OpenedEvent,
   recordHandler,
-  s3Notifications,
+  s3Events,
 } from 'lineclear'
-import { type CrashCloud, eventBridgeEvent, exploreCrashes, s3Event } from 'lineclear/testing'
+import {
+  type CrashCloud,
+  eventBridgeEvent,
+  exploreCrashes,
+  s3Notification,
+} from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { consumerOf } from '../../deliver/consumerOf.ts'
 
 const DAY = 86_400_000
-const uploads = s3Notifications({ buckets: ['my-uploads'] })
+const uploads = s3Events({ buckets: ['my-uploads'] })
 const upload = (sequencer: string, size: number) =>
-  s3Event({ bucket: 'my-uploads', key: 'k', sequencer, size, eventTime: Date.UTC(2025, 0, 1) })
+  s3Notification({
+    bucket: 'my-uploads',
+    key: 'k',
+    sequencer,
+    size,
+    eventTime: Date.UTC(2025, 0, 1),
+  })
 
 /** Takes a protection away from a format. */
 type Change = (opened: OpenedEvent) => OpenedEvent
@@ -52,7 +63,7 @@ async function play(format: EventFormat, bodies: (now: number) => readonly objec
 const placed = (orderId: string, options: object = {}) =>
   eventBridgeEvent({ orderId }, { source: 'my.shop', detailType: 'Placed', id: 'e-1', ...options })
 
-const EVENTS = eventBridgeEvents()
+const EVENTS = eventBridge()
 
 /** Each protection: what it is for, what happens with it, and what happens without it. */
 const PROTECTIONS: readonly (readonly [
@@ -119,15 +130,6 @@ function register({ format = uploads as EventFormat, guarded = true }) {
     )
 }
 
-const both = { Records: [...upload('0A', 1).Records, ...upload('0B', 2).Records] }
-const divideInto = (
-  change: (part: { readonly body: string; readonly id: string }) => { body: string; id: string },
-): EventFormat =>
-  changed(uploads, ({ divided, ...opened }) => ({
-    ...opened,
-    ...(divided && { divided: { ...divided, parts: divided.parts.map(change) } }),
-  }))
-
 /** Under the schedules of one fault, with a second invocation beside. */
 const explore = async (options: Parameters<typeof register>[0], record: object, also: object[]) =>
   (await exploreCrashes(register(options), record, { also, limit: 60 })).text
@@ -136,22 +138,11 @@ describe('a register of files, in every schedule of faults', () => {
   it('counts each upload once and shows the last one, however its notifications come', async () => {
     const sound = 'nothing lost, doubled, stale or stuck'
     expect(await explore({}, upload('0A', 1), [upload('0B', 2)])).toContain(sound)
-    expect(await explore({}, both, [])).toContain(sound)
   })
 
   it('without its guard is found to show an older upload', async () => {
     const found = await explore({ guarded: false }, upload('0A', 1), [upload('0B', 2)])
     expect(found).toMatch(/stale|doubled|lost/)
     expect(found).toContain('the row files')
-  })
-
-  it('whose parts have no identity of their own is found to send them twice', async () => {
-    const format = divideInto(({ body }) => ({ body, id: `made-${(count += 1)}` }))
-    expect(await explore({ format }, both, [])).toContain('doubled')
-  })
-
-  it('whose parts have one identity is found to lose one of them', async () => {
-    const format = divideInto(({ body }) => ({ body, id: 'the-same' }))
-    expect(await explore({ format }, both, [])).toContain('the id of')
   })
 })

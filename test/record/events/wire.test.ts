@@ -1,17 +1,17 @@
-import { eventBridgeEvents, type EventFormat, type OpenedEvent, s3Notifications } from 'lineclear'
-import { eventBridgeEvent, s3Event } from 'lineclear/testing'
+import { eventBridge, type EventFormat, type OpenedEvent, s3Events } from 'lineclear'
+import { eventBridgeEvent, s3Notification } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { unlessTooDeep } from '../../../src/record/events/openedEvents.ts'
 
 const QUEUE = 'arn:aws:sqs:eu-west-1:111122223333:orders'
-const uploads = s3Notifications({ buckets: ['my-uploads'] })
+const uploads = s3Events({ buckets: ['my-uploads'] })
 
 function openBy(format: EventFormat, body: object): OpenedEvent | undefined {
   return format.open(JSON.stringify(body), QUEUE, Date.now())
 }
 
 const upload = (changes: object = {}) =>
-  s3Event({ bucket: 'my-uploads', key: 'k', sequencer: '0A', eventTime: 1, ...changes })
+  s3Notification({ bucket: 'my-uploads', key: 'k', sequencer: '0A', eventTime: 1, ...changes })
 const [RECORD] = upload().Records
 /** Without a sequencer, as an event that neither creates nor deletes. */
 const tagged = (responseElements: unknown) => ({
@@ -29,7 +29,7 @@ const PLACED = { source: 'my.shop', detailType: 'Placed', account: '111122223333
 
 /** Another id in the next version would run everything again that is still on its way, or is redriven. */
 describe('the identity of an event is the same in every version', () => {
-  const again = eventBridgeEvents({ replays: 'again' })
+  const again = eventBridge({ replays: 'again' })
   it.each<[what: string, EventFormat, object, id: string]>([
     ['of a notification', uploads, upload(), 'Zp5IYvm-1MrDB0LlWZNcUHzK-h_iji74hUm78pvcWdk'],
     [
@@ -59,15 +59,6 @@ describe('the identity of an event is the same in every version', () => {
   ])('%s', (_what, format, body, id) => {
     expect(openBy(format, body)?.event?.id).toBe(id)
   })
-
-  it('of a part that cannot be read', () => {
-    const unread = { ...RECORD, eventVersion: '3.0' }
-    const opened = openBy(uploads, { Records: [RECORD, unread] })
-    expect(opened?.divided?.parts.map(({ id }) => id)).toEqual([
-      openBy(uploads, upload())?.event?.id,
-      'iNSj3N9nt9oVn6VE7V1Gf4c3qIhFI6cx19V-VBbJkKM',
-    ])
-  })
 })
 
 describe('a notification of S3', () => {
@@ -92,23 +83,18 @@ describe('a notification of S3', () => {
   })
 
   it('of any bucket is opened with buckets: any, whose schema accepts it', async () => {
-    const any = s3Notifications({ buckets: 'any' })
-    const opened = openBy(any, s3Event({ bucket: 'unknown', key: 'k' }))
+    const any = s3Events({ buckets: 'any' })
+    const opened = openBy(any, s3Notification({ bucket: 'unknown', key: 'k' }))
     const value: unknown = JSON.parse(opened?.body ?? '')
     expect(await any.schema['~standard'].validate(value)).toEqual({ value })
     expect(await uploads.schema['~standard'].validate(value)).toEqual({
       issues: [
         {
-          code: 'no notification of S3 from a bucket that s3Notifications() names',
-          message: 'expected a notification of S3 from a bucket that s3Notifications() names',
+          code: 'no notification of S3 from a bucket that s3Events() names',
+          message: 'expected a notification of S3 from a bucket that s3Events() names',
         },
       ],
     })
-  })
-
-  it('with 100 events is taken apart', () => {
-    const Records = Array.from({ length: 100 }, () => RECORD)
-    expect(openBy(uploads, { Records })?.divided?.parts).toHaveLength(100)
   })
 
   it.each([
@@ -130,11 +116,10 @@ describe('a notification of S3', () => {
     expect(openBy(uploads, { Records: [RECORD, other] })).toBeUndefined()
   })
 
-  it('with a bucket or an event that is no text is refused, and its parts do not throw', () => {
+  it('with a bucket or an event that is no text is refused', () => {
     const nameless = { ...RECORD, eventName: 7 }
     const refusal = expect.stringContaining('it has no eventName') as string
     expect(openBy(uploads, { Records: [nameless] })).toEqual({ refusal })
-    expect(openBy(uploads, { Records: [RECORD, nameless] })?.divided?.parts).toHaveLength(2)
   })
 })
 
@@ -209,10 +194,8 @@ describe('an event of S3 by EventBridge', () => {
 
 describe('an event of EventBridge', () => {
   const printOf = (options: object): string | undefined =>
-    openBy(
-      eventBridgeEvents({ accounts: 'any' }),
-      eventBridgeEvent({ n: 1 }, { ...PLACED, ...options }),
-    )?.event?.fingerprint
+    openBy(eventBridge({ accounts: 'any' }), eventBridgeEvent({ n: 1 }, { ...PLACED, ...options }))
+      ?.event?.fingerprint
 
   it('has another fingerprint from another source, account, or of another detail type', () => {
     const others = [{ source: 'my.mill' }, { account: '999999999999' }, { detailType: 'Paid' }]
@@ -221,7 +204,7 @@ describe('an event of EventBridge', () => {
 
   it('of a version that is a long text is refused in a short one', () => {
     const body = { ...eventBridgeEvent({}, PLACED), version: 'x'.repeat(1_000) }
-    expect(openBy(eventBridgeEvents(), body)?.refusal).toHaveLength(99)
+    expect(openBy(eventBridge(), body)?.refusal).toHaveLength(99)
   })
 
   it.each([
@@ -231,18 +214,18 @@ describe('an event of EventBridge', () => {
     { accounts: ['x111122223333'] },
     { replays: 'twice' },
   ])('%j is a wrong option', (options) => {
-    expect(() => eventBridgeEvents(options as object)).toThrow(/^eventBridgeEvents: /)
+    expect(() => eventBridge(options as object)).toThrow(/^eventBridge: /)
   })
 
   it.each([{ replays: 'once' }, { replays: 'again' }] as const)('%j is an option', (options) => {
-    expect(() => eventBridgeEvents(options)).not.toThrow()
+    expect(() => eventBridge(options)).not.toThrow()
   })
 })
 
 it.each([['no buckets'], ['/my-uploads'], ['my-uploads/'], ['ab']])(
   '%j is the name of no bucket',
   (name) => {
-    expect(() => s3Notifications({ buckets: [name] })).toThrow(/^s3Notifications: buckets: /)
+    expect(() => s3Events({ buckets: [name] })).toThrow(/^s3Events: buckets: /)
   },
 )
 

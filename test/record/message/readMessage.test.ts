@@ -50,7 +50,7 @@ it('a refused notification of a topic that no option names says so before what t
     now,
   })
   const message = await read(record, { schema: z.object({ n: z.number() }) }, envelope)
-  const error = `RejectedError: the body is an SNS notification of ${topicArn}, which the option topics does not name, so it was taken as payload: the schema refuses the payload: `
+  const error = `RejectedError: the body is an SNS notification of ${topicArn}, which the option envelopes does not name, so it was taken as payload: the schema refuses the payload: `
   expect(message).toMatchObject({ kind: 'refused', refusal: { reason: 'rejected' } })
   expect(message).toHaveProperty('refusal.error', expect.stringContaining(error))
 })

@@ -1,4 +1,4 @@
-import { producer, recordHandler } from 'lineclear'
+import { producer, recordHandler, snsTopic } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud, type QueueMapping } from 'lineclear/local'
 import { expect, it } from 'vitest'
@@ -16,7 +16,7 @@ it('what is published and sent more than once under one id is run once by every 
   const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
   const common = {
     store,
-    topics: 'any',
+    envelopes: [snsTopic('any')],
     logger: quietLogger(),
     clients: { sqs: cloud.sqs },
   } as const

@@ -12,6 +12,7 @@ import {
   type Settlement,
   type SqsHandler,
   type HandlerResult,
+  snsTopic,
 } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import {
@@ -102,7 +103,7 @@ export function consumerOf(
       store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
       clients: { sqs: cloud.sqs, sns: cloud.sns },
       queueUrl: cloud.queueUrl('orders'),
-      topics: [cloud.topicArn('placed')],
+      envelopes: [snsTopic(cloud.topicArn('placed'))],
       logger: quietLogger(),
       onSettled: (settlement) => settled.push(settlement),
       ...options,

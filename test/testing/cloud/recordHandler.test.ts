@@ -1,7 +1,13 @@
 import { DeleteMessageCommand, type Message } from '@aws-sdk/client-sqs'
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { PublishCommand } from '@aws-sdk/client-sns'
-import { RetryableError, type Store, StoreUnavailableError, TerminalError } from 'lineclear'
+import {
+  RetryableError,
+  type Store,
+  StoreUnavailableError,
+  TerminalError,
+  snsTopic,
+} from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { type LocalCloud, mapQueue, type MappingOptions, type QueueMapping } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
@@ -293,7 +299,7 @@ describe.concurrent('messages of a handler', () => {
     const receipts = consumerOf(cloud, (payload) => taken.push(payload), {
       name: 'receipts',
       queueUrl: cloud.queueUrl('paid'),
-      topics: [cloud.topicArn('receipts')],
+      envelopes: [snsTopic(cloud.topicArn('receipts'))],
     })
     const watched = consumerOf(cloud, async (_, ctx) => {
       await ctx.publish(cloud.topicArn('receipts'), { order: 7 })

@@ -1,6 +1,6 @@
 import {
   defineFlow,
-  eventBridgeEvents,
+  eventBridge,
   invocationHandler,
   recordHandler,
   storedDelays,
@@ -44,7 +44,7 @@ const record: Build = (cloud, tracing) => ({
       name: 'orders',
       ...everyOption(cloud, tracing),
       schema,
-      envelopes: [eventBridgeEvents({ accounts: 'any' })],
+      envelopes: [eventBridge({ accounts: 'any' })],
     },
     async ({ key }, ctx) => {
       await ctx.sql('book', (tx) => tx.query(INSERT, [key]))

@@ -1,6 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { rowsOf } from '../../../../examples/rows.ts'
-import { s3Event } from '../../../../src/testing/index.ts'
+import { s3Notification } from '../../../../src/testing/index.ts'
 import type { Course, Place } from './course.ts'
 
 const VERSIONS = 5
@@ -15,7 +15,7 @@ export async function uploads({ cloud, mark, count, example }: Place): Promise<C
   const files = Math.ceil(count / VERSIONS)
   const versions = Array.from({ length: VERSIONS }, (_, nth) =>
     Array.from({ length: files }, (__, number) =>
-      s3Event({ bucket, key: `${mark}-${number}`, size: nth + 1 }),
+      s3Notification({ bucket, key: `${mark}-${number}`, size: nth + 1 }),
     ),
   )
   return {

@@ -1,5 +1,5 @@
-import { type OpenedEvent, type S3ObjectEvent, s3Notifications } from 'lineclear'
-import { eventBridgeEvent, s3Event } from 'lineclear/testing'
+import { type OpenedEvent, type S3ObjectEvent, s3Events } from 'lineclear'
+import { eventBridgeEvent, s3Notification } from 'lineclear/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -16,7 +16,7 @@ const BUCKETS = ['mybucket', 'bucketname', 'DOC-EXAMPLE-BUCKET1', 'my-uploads']
 
 function open(body: object | string, queue = QUEUE): OpenedEvent | undefined {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return s3Notifications({ buckets: BUCKETS }).open(text, queue, Date.now())
+  return s3Events({ buckets: BUCKETS }).open(text, queue, Date.now())
 }
 
 function payloadOf(opened: OpenedEvent | undefined): S3ObjectEvent {
@@ -60,7 +60,9 @@ describe('a notification of a bucket', () => {
       '__proto__',
       'x'.repeat(1_024),
     ]
-    const read = keys.map((key) => payloadOf(open(s3Event({ bucket: 'my-uploads', key }))).key)
+    const read = keys.map(
+      (key) => payloadOf(open(s3Notification({ bucket: 'my-uploads', key }))).key,
+    )
     expect(read).toEqual(keys)
     expect(payloadOf(open(S3_PUT.replace('HappyFace', 'red+flower%2B'))).key).toBe(
       'red flower+.jpg',
@@ -75,7 +77,7 @@ describe('a notification of a bucket', () => {
     const at = Date.UTC(2026, 0, 1)
     const base = { bucket: 'my-uploads', key: 'k', sequencer: '0A', eventTime: at }
     const idOf = (changes: object): string | undefined =>
-      open(s3Event({ ...base, ...changes }))?.event?.id
+      open(s3Notification({ ...base, ...changes }))?.event?.id
     const others = [
       { bucket: 'mybucket' },
       { key: 'k2' },
@@ -89,7 +91,7 @@ describe('a notification of a bucket', () => {
 
   it('without a sequencer is told from others by its time and its request', () => {
     const tagged = (changes: object) => {
-      const [record] = s3Event({
+      const [record] = s3Notification({
         bucket: 'my-uploads',
         key: 'k',
         eventName: 'ObjectTagging:Put',
@@ -117,7 +119,7 @@ describe('a notification of a bucket', () => {
 
   it('has another fingerprint when another object is said to be there', () => {
     const prints = [1, 2].map(
-      (size) => open(s3Event({ bucket: 'my-uploads', key: 'k', size }))?.event?.fingerprint,
+      (size) => open(s3Notification({ bucket: 'my-uploads', key: 'k', size }))?.event?.fingerprint,
     )
     expect(prints[0]).not.toBe(prints[1])
   })
@@ -125,7 +127,8 @@ describe('a notification of a bucket', () => {
 
 describe('the sequencer', () => {
   const comparableOf = (sequencer: string): string =>
-    payloadOf(open(s3Event({ bucket: 'my-uploads', key: 'k', sequencer }))).sequencer ?? 'none'
+    payloadOf(open(s3Notification({ bucket: 'my-uploads', key: 'k', sequencer }))).sequencer ??
+    'none'
   /** S3: right pad the shorter value with zeros, then compare lexicographically. */
   const asS3 = (one: string, other: string): number => {
     const width = Math.max(one.length, other.length)
@@ -161,26 +164,13 @@ describe('the sequencer', () => {
 describe('a notification that is no event of an object', () => {
   it('the test event stands for no request', () => {
     expect(open(S3_TEST_EVENT)).toEqual({
-      divided: { as: 'the test event that S3 sends when its notifications are set up', parts: [] },
+      testEvent: 'the test event that S3 sends when its notifications are set up',
     })
   })
 
-  it('several events stand for a message each, which is read alone', () => {
-    const both = ['a', 'b'].map((key) => s3Event({ bucket: 'my-uploads', key }))
-    const opened = open({ Records: both.flatMap(({ Records }) => Records) })
-    expect(opened?.divided?.as).toBe('a notification of S3 with 2 events')
-    const parts = opened?.divided?.parts.map(({ body }) => open(body))
-    const ids = both.map((each) => open(each)?.event?.id)
-    expect(parts?.map((part) => part?.event?.id)).toEqual(ids)
-    expect(opened?.divided?.parts.map(({ id }) => id)).toEqual(ids)
-  })
-
-  it.each([
-    [101, QUEUE],
-    [2, `${QUEUE}.fifo`],
-  ])('%i events on %s are refused as a whole', (count, queue) => {
-    const [record] = s3Event({ bucket: 'my-uploads', key: 'k' }).Records
-    const opened = open({ Records: Array.from({ length: count }, () => record) }, queue)
+  it.each([2, 101])('%i events are refused as a whole', (count) => {
+    const [record] = s3Notification({ bucket: 'my-uploads', key: 'k' }).Records
+    const opened = open({ Records: Array.from({ length: count }, () => record) })
     expect(opened).toEqual({ refusal: expect.stringContaining(`${count} events`) as string })
   })
 })
@@ -237,12 +227,12 @@ describe('an event of S3 that comes by EventBridge', () => {
   })
 })
 
-const GOOD = s3Event({ bucket: 'my-uploads', key: 'k' })
+const GOOD = s3Notification({ bucket: 'my-uploads', key: 'k' })
 const [RECORD] = GOOD.Records
 const withS3 = (s3: unknown) => ({ Records: [{ ...RECORD, s3 }] })
 
 const OTHERS = expect.stringContaining(
-  `a notification of S3 from the bucket others, and s3Notifications() names ${BUCKETS.join(', ')}.`,
+  `a notification of S3 from the bucket others, and s3Events() names ${BUCKETS.join(', ')}.`,
 ) as string
 
 /** Bodies that look like a notification: each remains payload, or is refused. */
@@ -262,13 +252,17 @@ const LOOK_ALIKES: readonly (readonly [
   ['a record that is null', `{"Records":[null,"aws:s3"]}`, undefined],
   ['half a notification', JSON.stringify(GOOD).slice(0, -2), undefined],
   ['a list', [GOOD], undefined],
-  ['another bucket', s3Event({ bucket: 'others', key: 'k' }), { unlisted: OTHERS }],
+  ['another bucket', s3Notification({ bucket: 'others', key: 'k' }), { unlisted: OTHERS }],
   [
     'another bucket beside one that is named',
-    { Records: [RECORD, ...s3Event({ bucket: 'others', key: 'k' }).Records] },
+    { Records: [RECORD, ...s3Notification({ bucket: 'others', key: 'k' }).Records] },
     { unlisted: OTHERS },
   ],
-  ['a bucket with a name that no bucket has', s3Event({ bucket: 'a\nb', key: 'k' }), undefined],
+  [
+    'a bucket with a name that no bucket has',
+    s3Notification({ bucket: 'a\nb', key: 'k' }),
+    undefined,
+  ],
   ['no bucket', withS3({ object: { key: 'k' } }), undefined],
   ['no s3', withS3(undefined), undefined],
   ['a bucket that is a list', withS3({ bucket: ['my-uploads'], object: {} }), undefined],
@@ -310,7 +304,7 @@ it.each(LOOK_ALIKES)('%s', (_what, body, end) => {
 })
 
 it('no body throws', () => {
-  const formats = s3Notifications({ buckets: 'any' })
+  const formats = s3Events({ buckets: 'any' })
   const values = fc.letrec((tie) => ({
     value: fc.oneof(
       { depthSize: 'small' },
@@ -349,7 +343,7 @@ it('no body throws', () => {
 })
 
 describe('the schema', () => {
-  const { schema } = s3Notifications({ buckets: ['my-uploads'] })
+  const { schema } = s3Events({ buckets: ['my-uploads'] })
   const validate = (value: unknown) => schema['~standard'].validate(value)
 
   it('accepts what was opened, and nothing else', () => {
@@ -368,11 +362,11 @@ describe('the schema', () => {
 })
 
 it.each([
-  [undefined, 's3Notifications: expected an object of options'],
+  [undefined, 's3Events: expected an object of options'],
   [{}, 'buckets: expected a list of bucket names'],
   [{ buckets: [''] }, 'buckets: expected a list of bucket names'],
   [{ buckets: 'my-uploads' }, 'buckets: expected a list of bucket names'],
   [{ bucket: 'my-uploads' }, `"bucket" is not known here: write 'buckets'`],
 ])('%j is a wrong option', (options, text) => {
-  expect(() => s3Notifications(options as never)).toThrow(text)
+  expect(() => s3Events(options as never)).toThrow(text)
 })

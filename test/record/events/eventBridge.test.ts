@@ -1,4 +1,4 @@
-import { eventBridgeEvents, type EventBridgeOptions, type OpenedEvent } from 'lineclear'
+import { eventBridge, type EventBridgeOptions, type OpenedEvent } from 'lineclear'
 import { eventBridgeEvent } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { EC2_TERMINATED } from './samples.ts'
@@ -8,7 +8,7 @@ const SHOP = { source: 'my.shop', detailType: 'OrderPlaced', account: '111122223
 
 function open(body: object | string, options?: EventBridgeOptions): OpenedEvent | undefined {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return eventBridgeEvents(options).open(text, QUEUE, Date.now())
+  return eventBridge(options).open(text, QUEUE, Date.now())
 }
 
 describe('an event of EventBridge', () => {
@@ -139,5 +139,5 @@ it.each([
   [{ payload: 'body' }, "payload: expected 'detail' or 'event'"],
   [{ source: ['my.shop'] }, `"source" is not known here: write 'sources'`],
 ])('%j is a wrong option', (options, text) => {
-  expect(() => eventBridgeEvents(options as object)).toThrow(text)
+  expect(() => eventBridge(options as object)).toThrow(text)
 })

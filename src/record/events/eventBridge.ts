@@ -43,22 +43,21 @@ const OPTIONS: option.Checks<EventBridgeOptions> = {
 }
 
 /**
- * For the option `envelopes`: opens events that a rule of EventBridge puts on the queue, directly or through a topic that `topics`
- * names. The payload is `detail`, the identity the event's `id`, and `ctx.sentAt` its `time`, which has whole seconds. A rule that
+ * For the option `envelopes`: opens events that a rule of EventBridge puts on the queue, directly or through an `snsTopic()`. The payload is `detail`, the identity the event's `id`, and `ctx.sentAt` its `time`, which has whole seconds. A rule that
  * fires twice for one event, and two rules for one queue, give one request. A body that only looks like an event of another source
  * or account remains payload. Who may send to the queue is decided by its policy, not by what a body says.
  * @throws ConfigError at once, naming the option, when an option is wrong
  * @example
  * export const handler = recordHandler(
- *   { name: 'parcels', store, schema: ParcelMoved, envelopes: [eventBridgeEvents({ sources: ['my.shop'] })] },
+ *   { name: 'parcels', store, schema: ParcelMoved, envelopes: [eventBridge({ sources: ['my.shop'] })] },
  *   async ({ parcelId, place }, ctx) => {
  *     const guard = newerThan('movedAt', ctx.sentAt)
  *     await ctx.write('move', { TableName: 'parcels', Key: { parcelId }, set: { place }, guard })
  *   },
  * )
  */
-export function eventBridgeEvents(options: EventBridgeOptions = {}): EventFormat {
-  option.checkOptions('eventBridgeEvents', options, OPTIONS)
+export function eventBridge(options: EventBridgeOptions = {}): EventFormat {
+  option.checkOptions('eventBridge', options, OPTIONS)
   return {
     open: (body, queueArn, now) => unlessTooDeep(() => open(body, { queueArn, now }, options)),
   }
@@ -109,7 +108,7 @@ function notAdmitted(
   if (!LOGGED.test(source) || !LOGGED.test(account)) return undefined
   return {
     unlisted: unlisted(
-      `an event of EventBridge from the source ${source} in the account ${account}, and eventBridgeEvents() opens ${opened}`,
+      `an event of EventBridge from the source ${source} in the account ${account}, and eventBridge() opens ${opened}`,
     ),
   }
 }

@@ -5,7 +5,7 @@ import { stableId } from '../../base/ids.ts'
 import { isObject } from '../../base/kindOf.ts'
 import { toTime } from '../../base/time.ts'
 import type { EventFormat, OpenedEvent } from '../envelope/envelope.ts'
-import { parseObject, toMessageJson } from '../envelope/json.ts'
+import { parseObject } from '../envelope/json.ts'
 import {
   canonicalJson,
   readEventBridge,
@@ -19,15 +19,15 @@ import { eventOfDetail, eventOfRecord, type S3ObjectEvent, s3Schema } from './s3
 
 /**
  * Which notifications of S3 are opened.
- * @example const options: S3NotificationOptions = { buckets: ['my-uploads'] }
+ * @example const options: S3EventsOptions = { buckets: ['my-uploads'] }
  */
-export interface S3NotificationOptions {
+export interface S3EventsOptions {
   /** Names of the buckets. `'any'` trusts every sender to the queue. */
   readonly buckets: readonly string[] | 'any'
 }
 
 /** A format for the option `envelopes`, and the schema of what it opens. */
-export interface S3Notifications extends EventFormat {
+export interface S3Events extends EventFormat {
   /** For the option `schema`. It refuses what is no notification of a named bucket. */
   readonly schema: StandardSchemaV1<unknown, S3ObjectEvent>
 }
@@ -41,23 +41,20 @@ interface Admitted {
 
 const NAME = /^[\w.-]{3,255}$/
 const BUCKETS = "a list of bucket names, such as ['my-uploads'], or 'any'"
-const OPTIONS: option.Checks<S3NotificationOptions> = {
+const OPTIONS: option.Checks<S3EventsOptions> = {
   buckets: option.required(option.orAny(option.listOf(NAME, BUCKETS))),
 }
 
-/** S3 puts one event into a notification. More can only come from a sender that bundles them, such as a redrive by hand. */
-const MOST_RECORDS = 100
-
 /**
- * For the option `envelopes`: opens notifications that S3 puts on the queue, directly, through a topic that `topics` names, or by
- * a rule of EventBridge. The payload is an `S3ObjectEvent`, with the key decoded. The identity is made of bucket, key, version,
+ * For the option `envelopes`: opens notifications that S3 puts on the queue, directly, through an `snsTopic()`, or by a rule
+ * of EventBridge. The payload is an `S3ObjectEvent`, with the key decoded. The identity is made of bucket, key, version,
  * sequencer and event name, or is the id of EventBridge's event: what S3 notifies twice runs once. Notifications of one key may
  * come in any order: guard your writes with `sequencer`. The test event that S3 sends at set-up is acknowledged with a log line.
- * A message with several events is acknowledged once each of them is on the queue in a message of its own.
+ * A message with several events, which S3 does not send, is dead-lettered as `rejected`.
  * Notifications of another bucket remain payload, which `schema` refuses.
  * @throws ConfigError at once, naming the option, when an option is wrong
  * @example
- * const uploads = s3Notifications({ buckets: ['my-uploads'] })
+ * const uploads = s3Events({ buckets: ['my-uploads'] })
  *
  * export const handler = recordHandler(
  *   { name: 'uploads', store, envelopes: [uploads], schema: uploads.schema },
@@ -66,8 +63,8 @@ const MOST_RECORDS = 100
  *   },
  * )
  */
-export function s3Notifications(options: S3NotificationOptions): S3Notifications {
-  option.checkOptions('s3Notifications', options, OPTIONS)
+export function s3Events(options: S3EventsOptions): S3Events {
+  option.checkOptions('s3Events', options, OPTIONS)
   const { buckets } = options
   const admitted: Admitted = {
     // @protects only notifications of named buckets are opened
@@ -76,27 +73,24 @@ export function s3Notifications(options: S3NotificationOptions): S3Notifications
     names: listed(buckets),
   }
   return {
-    open: (body, queueArn) =>
-      unlessTooDeep(() => openRecords(body, queueArn, admitted) ?? openDetail(body, admitted)),
+    open: (body) => unlessTooDeep(() => openRecords(body, admitted) ?? openDetail(body, admitted)),
     schema: s3Schema(admitted.admits),
   }
 }
 
-function openRecords(body: string, queueArn: string, admitted: Admitted): OpenedEvent | undefined {
+function openRecords(body: string, admitted: Admitted): OpenedEvent | undefined {
   if (!body.includes('"aws:s3"') && !body.includes('"s3:TestEvent"')) return undefined
   const { Records, Service, Event, Bucket } = parseObject(body) ?? {}
   if (Service === 'Amazon S3' && Event === 's3:TestEvent' && Records === undefined) {
     if (typeof Bucket !== 'string') return undefined
-    return admitted.admits(Bucket)
-      ? { divided: { as: TEST_EVENT, parts: [] } }
-      : notAdmitted(Bucket, admitted)
+    return admitted.admits(Bucket) ? { testEvent: TEST_EVENT } : notAdmitted(Bucket, admitted)
   }
   if (!Array.isArray(Records) || !Records.every(isS3Record)) return undefined
   const other = Records.map(bucketOf).find((bucket) => !admitted.admits(bucket))
   if (other !== undefined) return notAdmitted(other, admitted)
   const [record, ...more] = Records
   if (record === undefined) return undefined
-  return more.length === 0 ? openRecord(record) : divide(Records, queueArn)
+  return more.length === 0 ? openRecord(record) : several(Records.length)
 }
 
 const TEST_EVENT = 'the test event that S3 sends when its notifications are set up'
@@ -111,22 +105,15 @@ function bucketOf({ s3 }: Fields): string {
 }
 
 /**
- * Each event becomes a request of its own, so that one that fails is retried and dead-lettered alone. SQS and S3 know no FIFO queue
- * for notifications, and there the later messages of the group would overtake the parts.
+ * S3 puts one event into a notification. One with more can only come from a sender that bundles them: each is a request of its own,
+ * which has to be retried and dead-lettered alone.
  */
-function divide(records: readonly Fields[], queueArn: string): OpenedEvent {
-  if (records.length > MOST_RECORDS || queueArn.endsWith('.fifo')) {
-    return {
-      refusal:
-        `a notification of S3 with ${records.length} events: at most ${MOST_RECORDS} are taken apart, and none on a FIFO ` +
-        'queue. None of them was run. Send each in a message of its own.',
-    }
+function several(count: number): OpenedEvent {
+  return {
+    refusal:
+      `a notification of S3 with ${count} events: S3 puts one into each. None of them was run. Send each in a message of its ` +
+      'own.',
   }
-  const parts = records.map((record) => {
-    const body = toMessageJson({ Records: [record] })
-    return { body, id: openRecord(record).event?.id ?? stableId('s3, unread', body) }
-  })
-  return { divided: { as: `a notification of S3 with ${records.length} events`, parts } }
 }
 
 function openRecord(record: Fields): OpenedEvent {
@@ -194,7 +181,7 @@ function notAdmitted(bucket: string, { names }: Admitted): OpenedEvent | undefin
   if (!NAME.test(bucket)) return undefined
   return {
     unlisted: unlisted(
-      `a notification of S3 from the bucket ${bucket}, and s3Notifications() names ${names}`,
+      `a notification of S3 from the bucket ${bucket}, and s3Events() names ${names}`,
     ),
   }
 }
