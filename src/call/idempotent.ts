@@ -15,6 +15,7 @@ import type { CallAnswer } from './settle.ts'
  * - A call that is neither run nor answered throws InProgressError, RejectedError, TerminalError, UnknownOutcomeError,
  *   StoreUnavailableError or ConfigError. A handler of HTTP requests answers with problem details (RFC 9457) instead: 400, 409,
  *   410, 422, 500 or 503.
+ * A function that needs `ctx` is wrapped by `invocationHandler`.
  * @throws ConfigError at once, naming the option, when an option is wrong
  * @example
  * import { idempotent } from 'lineclear'
@@ -33,8 +34,6 @@ import type { CallAnswer } from './settle.ts'
  *   { store, name: 'shipments', key: (order: Order) => order.orderId },
  *   async (order: Order) => ship(order),
  * )
- *
- * @see invocationHandler for a function that has `ctx`
  */
 export function idempotent<Fn extends (...args: never[]) => unknown>(
   options: IdempotentOptions<Parameters<Fn>, Awaited<ReturnType<Fn>>>,
