@@ -311,7 +311,7 @@ describe('the log', () => {
     await handler({ Records: [record] }, lambdaContext())
     await handler(sqsEvent({ ...fake, n: 2 }), lambdaContext())
     expect(runs).toEqual([1, 2])
-    const warnings = logger.lines.filter(({ message }) => message.includes('topics'))
+    const warnings = logger.lines.filter(({ message }) => message.includes('snsTopic'))
     expect(warnings).toMatchObject([{ topicArn: 'arn:aws:sns:a:1:t' }])
   })
 })

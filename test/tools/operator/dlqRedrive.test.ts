@@ -1,5 +1,11 @@
 import type { SQSRecord } from 'aws-lambda'
-import { defineFlow, recordHandler, TerminalError } from 'lineclear'
+import {
+  defineFlow,
+  recordHandler,
+  type RecordHandlerOptions,
+  snsTopic,
+  TerminalError,
+} from 'lineclear'
 import { type LocalCloud, mapQueue } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -293,8 +299,8 @@ describe('a dead letter that SQS has moved', () => {
     const TopicArn = cloud.topicArn('paid')
     const harness = flowHarness(cloud)
     const ids: string[] = []
-    const consumer = (topics?: readonly string[]) =>
-      recordHandler({ name: 'other', ...harness.options, ...(topics && { topics }) }, (_, ctx) => {
+    const consumer = (envelopes: NonNullable<RecordHandlerOptions['envelopes']>) =>
+      recordHandler({ name: 'other', ...harness.options, envelopes }, (_, ctx) => {
         ids.push(ctx.uniqueRequestId)
       })
     const { MessageId } = await cloud.sns.send(new PublishCommand({ TopicArn, Message: '{"n":1}' }))
@@ -307,8 +313,8 @@ describe('a dead letter that SQS has moved', () => {
     if (record === undefined) throw new Error('nothing came')
     expect(record.body).toBe(first.body)
     expect(record.messageId).not.toBe(first.messageId)
-    await hand(cloud, 'other', [record], consumer([TopicArn]))
-    await hand(cloud, 'other', [record], consumer())
+    await hand(cloud, 'other', [record], consumer([snsTopic(TopicArn)]))
+    await hand(cloud, 'other', [record], consumer([]))
     expect(ids).toEqual([MessageId, first.messageId])
   })
 

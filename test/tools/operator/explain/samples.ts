@@ -19,6 +19,7 @@ type Samples = {
 }
 
 const TOKEN = {
+  format: 1,
   sk: 'token',
   attemptId: 'a',
   attempt: 2,
@@ -53,10 +54,11 @@ function tokens(pk: string) {
   } as const
 }
 
-const RECORD = { pk: 'flow#trip/k', sk: 'stage', epoch: 2, fence: 4 }
+const RECORD = { format: 1, pk: 'flow#trip/k', sk: 'stage', epoch: 2, fence: 4 }
 const RUN = { ...RECORD, uniquerequestid: 'r1', giveUpAt: NOW + 60 * MINUTE }
 const SETTLED = { 'stage:book': 'settled on pay', applied: new Set(['book:seat', 'pay?1:charge']) }
 const AWAITED: Item = {
+  format: 1,
   pk: 'flow#trip/k',
   sk: 'await#quote#r1',
   uniquerequestid: 'r1',
@@ -69,6 +71,7 @@ const AWAITED: Item = {
   [`step:${stepIdOf('quote', 'q-1', 'r1')}`]: 'waiting',
 }
 const DEAD = {
+  format: 1,
   pk: 'flow#trip/k',
   sk: 'dead#r1',
   uniquerequestid: 'r1',
@@ -79,8 +82,9 @@ const DEAD = {
   'stage:book': 'settled on pay',
   'stage:pay': 'dead 2 terminal',
 }
-const EVENT = { pk: 'once#hooks/e1', sk: 'once', created: iso(NOW - MINUTE) }
+const EVENT = { format: 1, pk: 'once#hooks/e1', sk: 'once', created: iso(NOW - MINUTE) }
 const LATER = {
+  format: 1,
   pk: 'later#d1',
   sk: 'later',
   queue: 'arn:aws:sqs:eu-west-1:1:ship',
@@ -131,10 +135,22 @@ export const SAMPLES: Samples = {
   },
   other: {
     stored: [
-      { pk: 'discarded#p/0', sk: 'm1#000', text: SECRET, parts: 1, ttl: 5 },
-      { pk: 'flow#trip/k', sk: 'answer#r1#book:pay', answer: SECRET, ttl: NOW / 1_000 + 60 },
-      { pk: 'flow#trip/k', sk: 'await#quote#r1#step-id#hash', externalId: 'q-1', body: SECRET },
-      { pk: 'flow#trip/k', sk: 'answer#r1#pay:charge', answer: `done:"${SECRET}"` },
+      { format: 1, pk: 'discarded#p/0', sk: 'm1#000', text: SECRET, parts: 1, ttl: 5 },
+      {
+        format: 1,
+        pk: 'flow#trip/k',
+        sk: 'answer#r1#book:pay',
+        answer: SECRET,
+        ttl: NOW / 1_000 + 60,
+      },
+      {
+        format: 1,
+        pk: 'flow#trip/k',
+        sk: 'await#quote#r1#step-id#hash',
+        externalId: 'q-1',
+        body: SECRET,
+      },
+      { format: 1, pk: 'flow#trip/k', sk: 'answer#r1#pay:charge', answer: `done:"${SECRET}"` },
     ],
   },
   unreadable: { unreadable: [{ pk: 'lock#orders/r2', sk: 'token', status: 'new', body: SECRET }] },

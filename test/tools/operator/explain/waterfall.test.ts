@@ -44,6 +44,7 @@ function inSeconds({ lane, kind, from, to, open, outcome }: Bar): readonly unkno
 }
 
 const token = (more: Item): Item => ({
+  format: 1,
   pk: 'lock#orders/r1',
   sk: 'token',
   attemptId: 'a',
@@ -193,6 +194,7 @@ describe('beside the attempts', () => {
   it('of a flow each stage and step has a lane; without a log the table knows the last attempt of a stage', () => {
     const began = START + 1_000
     const stage = {
+      format: 1,
       pk: 'flow#trip/k',
       sk: 'stage',
       epoch: 1,
