@@ -22,8 +22,7 @@ export function claimWithFormat(claim: Update | Creation): Update | Creation {
 /** @returns undefined when there is no item, or it has the format of this version */
 export function notKnown(item: Item | undefined): NotKnown | undefined {
   if (item === undefined || item[FIELD] === FORMAT) return undefined
-  const { pk, sk } = item
-  return { kind: 'notKnown', error: unknownFormat(`the item ${pk} (${sk})`, item[FIELD]) }
+  return { kind: 'notKnown', error: unknownFormat(placeOf(item), item[FIELD]) }
 }
 
 /** The outcome of a read, and of a refused write, by the item that the store has shown. */
@@ -35,8 +34,18 @@ export function seen<K extends 'found' | 'refused'>(
 }
 
 /** An item of our format that no version has written so: it is not known, either. */
-export function damaged({ pk, sk }: { readonly pk?: Value; readonly sk?: Value }): NotKnown {
-  return { kind: 'notKnown', error: damagedItem(`the item ${pk} (${sk})`) }
+export function damaged(item: Place): NotKnown {
+  return { kind: 'notKnown', error: damagedItem(placeOf(item)) }
+}
+
+interface Place {
+  readonly pk?: Value
+  readonly sk?: Value
+}
+
+function placeOf({ pk, sk }: Place): string {
+  const [partition, sort] = [pk, sk].map((key) => (typeof key === 'string' ? key : 'no text'))
+  return `the item ${partition} (${sort})`
 }
 
 /** For operators, whose reads do not go through a store. @throws UnknownFormatError: nothing is concluded from a part of the items */

@@ -48,7 +48,7 @@ test('payloads, answers and what is sent come from the schemas', () => {
 
 test('wrong use fails to compile', () => {
   // @ts-expect-error 'handle' does not exist: the handler of a stage is made by stageHandler
-  trip.handle('book', () => {})
+  void trip.handle
   // @ts-expect-error 'groupId', as wherever a message is sent
   void trip.start({ key: 'k', seats: 1 }, { tenant: 'a' })
   // @ts-expect-error there is no such stage

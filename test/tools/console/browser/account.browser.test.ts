@@ -15,12 +15,12 @@ import { it as base } from './browse.ts'
 
 /** As a test of an account: the clients are given, and nothing says that the engines are local. */
 const it = base
-  .extend('cloud', { name: 'file' }, async ({}, { onCleanup }): Promise<LocalCloud> => {
+  .extend('cloud', { scope: 'file' }, async ({}, { onCleanup }): Promise<LocalCloud> => {
     const cloud = await startCloud()
     onCleanup(() => cloud.stop())
     return cloud
   })
-  .extend('desk', { name: 'file' }, async ({ cloud }) => {
+  .extend('desk', { scope: 'file' }, async ({ cloud }) => {
     const desk = await operatorHarness(cloud)
     const handler = consumerOn(desk, () => {
       throw new TerminalError('no such customer')

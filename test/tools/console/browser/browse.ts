@@ -5,19 +5,19 @@ import { type Look, openTab, type Served, type Tab } from './tab.ts'
 
 /** A test in a browser. What must not happen on a page fails it, whatever else it asserts. */
 export const it = base
-  .extend('browser', { name: 'worker' }, async ({}, { onCleanup }): Promise<Browser> => {
+  .extend('browser', { scope: 'worker' }, async ({}, { onCleanup }): Promise<Browser> => {
     const browser = await chromium.connect(inject('chromium'))
     onCleanup(() => browser.close())
     return browser
   })
-  .extend('shops', { name: 'worker' }, ({}, { onCleanup }) => {
+  .extend('shops', { scope: 'worker' }, ({}, { onCleanup }) => {
     const stops: (() => Promise<void>)[] = []
     onCleanup(async () => {
       await Promise.all(stops.map((stop) => stop()))
     })
     return shopsOnDemand((stop) => stops.push(stop))
   })
-  .extend('practice', { name: 'file' }, async ({}, { onCleanup }) => startPractice(onCleanup))
+  .extend('practice', { scope: 'file' }, async ({}, { onCleanup }) => startPractice(onCleanup))
   .extend('tabOf', ({ browser }, { onCleanup }) => {
     const tabs: Tab[] = []
     onCleanup(async () => {

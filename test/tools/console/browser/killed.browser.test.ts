@@ -11,7 +11,7 @@ const MAIN = resolve(import.meta.dirname, '../../../../src/tools/cli/main.ts')
 
 /** A shop whose bank is back, and the processes that serve its console, one after the other. */
 const it = base
-  .extend('shop', { name: 'file' }, async ({}, { onCleanup }) => {
+  .extend('shop', { scope: 'file' }, async ({}, { onCleanup }) => {
     const shop = await startBrokenShop()
     onCleanup(() => shop[Symbol.asyncDispose]())
     await shop.fix('bank')
