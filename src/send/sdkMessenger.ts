@@ -157,8 +157,8 @@ const CALLS = {
 function noClient(name: keyof typeof CALLS): ConfigError {
   const [service, asks] = CALLS[name]
   return new ConfigError(
-    `${name}: expected a client, since this ${asks} and its store is memoryStore(); got nothing. No call to ${service} was made. ` +
-      `In a unit test pass \`${name}\` of memoryCloud({ queues, topics, buses }) from lineclear/testing.`,
+    `clients.${name}: expected a client, since this ${asks} and its store is memoryStore(); got nothing. No call to ${service} was made. ` +
+      `In a unit test pass \`clients\` of memoryCloud({ queues, topics, buses }) from lineclear/testing.`,
   )
 }
 

@@ -16,9 +16,9 @@ export async function typeCheck(docs: readonly PublicDoc[]): Promise<void> {
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configuration()))
-    for (const doc of docs) {
+    for (const [at, doc] of docs.entries()) {
       for (const [nth, example] of doc.examples.entries()) {
-        const file = `${doc.entry.replace('/', '.')}.${doc.name}.${nth}.ts`
+        const file = `${doc.entry.replace('/', '.')}.${doc.name}.${at}.${nth}.ts`
         writeFileSync(join(folder, file), sourceOf(example, doc, docs))
       }
     }

@@ -153,8 +153,8 @@ it('knows the errors and the clients of another copy of the package', async () =
     import { memoryCloud } from 'lineclear/testing'
     const deadLetter = { queue: 'dead', maxReceiveCount: 10 }
     const { lines: _, ...cloud } = memoryCloud({ queues: { orders: { deadLetter }, dead: {} } })
-    const { store, sqs, sns, clock, logger } = cloud
-    const orders = recordHandler({ name: 'orders', store, clients: { sqs, sns }, clock, logger }, async (order, ctx) => {
+    const { store, clients, clock, logger } = cloud
+    const orders = recordHandler({ name: 'orders', store, clients, clock, logger }, async (order, ctx) => {
       await ctx.write('count', { TableName: 'counts', Key: { id: 'a' }, add: { count: 1 } })
       throw order.other ? new node.TerminalError('no') : new TerminalError('no')
     })
