@@ -76,7 +76,7 @@ export type NoAnswers = {
  * const options = {
  *   name: 'shipping',
  *   store,
- *   key: ({ orderId }: Process) => orderId,
+ *   key: ({ orderId }: Order) => orderId,
  *   onConflict: 'supersede',
  *   stages: { ship: { schema: OrderPlaced, queueUrl } },
  * } as const

@@ -77,7 +77,10 @@ export interface HideRequest {
 /**
  * Clients of the SDK. The packages of SNS and EventBridge are optional, and these types do not import them, so a project that never
  * publishes compiles without them.
- * @example const clients: Clients = { sqs: new SQSClient({ region: 'eu-west-1' }) }
+ * @example
+ * import { SQSClient } from '@aws-sdk/client-sqs'
+ *
+ * const clients: Clients = { sqs: new SQSClient({ region: 'eu-west-1' }) }
  */
 export interface Clients {
   readonly sqs?: SQSClient | undefined
