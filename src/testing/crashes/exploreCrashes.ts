@@ -1,3 +1,4 @@
+import { loadContext, loadUncommon } from '../../deliver/lazy.ts'
 import { loadSdkMessenger } from '../../send/awsMessenger.ts'
 import { eventBridgeSdk, snsSdk, sqsSdk } from '../../send/sdkMessenger.ts'
 import { ConfigError } from '../../base/errors.ts'
@@ -53,7 +54,7 @@ export async function exploreCrashes(
  * that would never finish.
  */
 async function loadAll(): Promise<void> {
-  await Promise.all([loadSdkMessenger(), sqsSdk()])
+  await Promise.all([loadContext(), loadUncommon(), loadSdkMessenger(), sqsSdk()])
   // These are optional: without them a handler publishes nothing.
   await Promise.allSettled([snsSdk(), eventBridgeSdk()])
 }

@@ -1,4 +1,5 @@
 import type { Consumer } from '../../../src/deliver/consumer.ts'
+import { loadContext, loadUncommon } from '../../../src/deliver/lazy.ts'
 import { type Choices, walk } from '../../../src/testing/crashes/schedule/choices.ts'
 import { type Model, openModel, type Removal } from './model.ts'
 import { mayComeAgain } from './days.ts'
@@ -41,6 +42,8 @@ export async function explore(
   budget: Budget,
   removal: Removal = {},
 ): Promise<Report> {
+  // What is loaded at its first use takes more than the microtasks of a step.
+  await Promise.all([loadContext(), loadUncommon()])
   const consumer = scenario.consumer()
   const memory = new Map<string, number>()
   const covered = openCovered()

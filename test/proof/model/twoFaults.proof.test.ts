@@ -22,7 +22,7 @@ describe('two invocations and two faults', () => {
   it.each([
     ['verify', 4_000, 45_000],
     ['stop', 6_000, 40_000],
-    ['newest', 3_000, 29_000],
+    ['newest', 3_000, 20_000],
   ] as const)(
     '%s keeps all promises in the first ones, of which %i are run',
     async (name, limit, least) => {
