@@ -13,7 +13,6 @@ const RETRY: option.Checks<RetryOptions> = {
   },
   maxAge: option.anything,
   transport: option.oneOf('resend', 'visibility'),
-  form: option.oneOf('transparent', 'wrapped'),
 }
 
 const OPTIONS: option.Checks<RecordHandlerOptions> = {

@@ -189,12 +189,6 @@ export interface RetryOptions {
    * same message stays hidden. FIFO queues and chains of more than 12 hops use `visibility` in any case.
    */
   readonly transport?: RetryTransport
-  /**
-   * How a copy carries the original. `'transparent'` (default): body and attributes unchanged, plus two attributes of Lineclear.
-   * `'wrapped'`: body and attributes inside a body of Lineclear, which leaves room for all ten attributes. When one form does not
-   * fit, the other is taken.
-   */
-  readonly form?: 'transparent' | 'wrapped'
 }
 
 type FieldOf<Payload> = unknown extends Payload ? string : keyof Payload & string

@@ -79,7 +79,6 @@ export function readOptions(
     delay: withFiniteDelays(retryDelay('retry.delay', retry.delay ?? DEFAULT_DELAY), logger),
     maxAge,
     transport: retry.transport ?? 'resend',
-    resendForm: retry.form ?? 'transparent',
     deadLetterQueueUrl: options.deadLetterQueueUrl,
     queueUrl: options.queueUrl,
     concurrency: options.concurrency ?? 10,

@@ -31,7 +31,6 @@ export interface Consumer {
   readonly delay: RetryDelay
   readonly maxAge: number
   readonly transport: RetryTransport
-  readonly resendForm: 'transparent' | 'wrapped'
   readonly deadLetterQueueUrl: string | undefined
   readonly queueUrl: string | undefined
   readonly concurrency: number

@@ -94,9 +94,8 @@ async function send(
     ...(/^\d+$/.test(version) && { version }),
     ...fields,
   }
-  const form = consumer.resendForm
   const deadLetter =
-    buildResend(record, message.envelope, stamp, { form }) ??
+    buildResend(record, message.envelope, stamp) ??
     withoutPayload(incoming, stamp, consumer) ??
     buildResend(record, message.envelope, stamp, { form: 'compressed' })
   if (deadLetter === undefined) return new Error(TOO_LARGE)
@@ -114,12 +113,12 @@ const TOO_LARGE =
 function withoutPayload(
   { record, message: { envelope } }: IncomingRecord,
   stamp: LineclearAttributes,
-  { payloads, resendForm: form, topics, clock }: Consumer,
+  { payloads, topics, clock }: Consumer,
 ): OutgoingMessage | undefined {
   if (payloads === undefined || envelope.carried.payload !== undefined) return undefined
   // As it was sent: `envelope` may hold what is inside the event of an AWS service.
   const { body } = readEnvelope(record, { topics, now: clock.now() })
-  return buildResend(record, envelope, stamp, { form, moved: payloads.move(body) })
+  return buildResend(record, envelope, stamp, { moved: payloads.move(body) })
 }
 
 /**

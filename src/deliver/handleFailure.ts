@@ -203,7 +203,7 @@ function copyOf(
     hops: message.envelope.carried.hops + 1,
     notBefore: Math.ceil(notBefore),
   }
-  const copy = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })
+  const copy = buildResend(record, message.envelope, stamp)
   if (copy === undefined) return undefined
   const traceHeader = newTrace(message.uniqueRequestId, message.sentAt)
   return { traceHeader, ...copy, ...copyOptions(record, delay) }

@@ -218,7 +218,7 @@ async function stampedCopy(
   const { envelope } = read.message
   const stamp = { ...envelope.carried, ...stampOf(read), hops: envelope.carried.hops + 1 }
   try {
-    return buildResend(record, envelope, stamp, { form: invocation.consumer.resendForm })
+    return buildResend(record, envelope, stamp)
   } catch {
     return undefined
   }

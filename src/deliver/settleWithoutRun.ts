@@ -90,7 +90,7 @@ async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<S
   // @without true @tests test/flow/conflicts
   if (transport === 'visibility' || receipts < MAX_RECEIPTS) return { kind: 'deferred', until }
   const stamp = { ...stampOf(incoming), resendNumber, hops: hops + 1, asked }
-  const copy = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })
+  const copy = buildResend(record, message.envelope, stamp)
   if (copy === undefined) return { kind: 'deferred', until }
   const again = { ...copy, ...copyOptions(record, until - now) }
   const failure = await invocation.send(invocation.queue, again)

@@ -74,9 +74,7 @@ export async function sendToEachRun(
       hops: hops + 1,
       flow: runOf(flow, waiting),
     }
-    const copy = buildResend(record, message.envelope, stamp, {
-      form: invocation.consumer.resendForm,
-    })
+    const copy = buildResend(record, message.envelope, stamp)
     const { queue } = invocation
     return (
       copy && {

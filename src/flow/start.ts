@@ -21,8 +21,6 @@ export interface StartOptions {
   readonly uniqueRequestId?: string
   /** When the request was made; must be the same whenever the same id is sent again. Default: now. */
   readonly sentAt?: Time
-  /** W3C trace context of the caller: every message of the flow carries it. */
-  readonly traceparent?: string
   /** Message group: the tenant on a fair queue, which the messages of the run keep. A FIFO queue takes none: its group is the key. */
   readonly groupId?: string
 }
@@ -49,7 +47,6 @@ export async function start(
   const text = payloadText(here, payload)
   await checkFirst(flow, here, text)
   const key = flowKeyOf(flow, payload)
-  const { traceparent } = options
   const sentAt = timeOf(here, options, clock.now())
   const own = idOf && idOfPayload(payload, idOf)
   if (options.uniqueRequestId !== undefined) assertUniqueRequestId(options.uniqueRequestId)
@@ -66,8 +63,7 @@ export async function start(
   const trace = traceHeader === undefined ? {} : { traceHeader }
   const to = { route: 'send', target: queueUrl } as const
   const [sent] = await traced(flow.tracing, { ...to, count: 1 }, async (current) => {
-    const from = traceparent ?? current
-    const all = { ...stamp, ...(from && { traceparent: from }) }
+    const all = { ...stamp, ...(current && { traceparent: current }) }
     const message = buildMessage(text, {}, all, { payloads })
     const requests = [{ uniqueRequestId, message: { ...message, ...trace, ...order } }]
     return deliverAll(sender, clock, { call: here, ...to, requests })
@@ -81,9 +77,9 @@ function checkStart(here: string, options: StartOptions): void {
     const expected = `options: expected an object; got ${kindOf(options)}`
     throw new ConfigError(`${here}: ${expected}. Nothing was sent.`)
   }
-  const unknown = unknownName(options, ['uniqueRequestId', 'sentAt', 'traceparent', 'groupId'])
+  const unknown = unknownName(options, ['uniqueRequestId', 'sentAt', 'groupId'])
   if (unknown !== undefined) throw new ConfigError(`${here}: ${unknown}. Nothing was sent.`)
-  for (const name of ['uniqueRequestId', 'traceparent', 'groupId'] as const) {
+  for (const name of ['uniqueRequestId', 'groupId'] as const) {
     const value: unknown = options[name]
     if (value === undefined || (typeof value === 'string' && value !== '')) continue
     throw new ConfigError(

@@ -25,7 +25,6 @@ describe('options', () => {
     [{ retry: { maxAttempts: 0 } }, 'retry.maxAttempts', '0'],
     [{ retry: { maxAttempts: 1.5 } }, 'retry.maxAttempts', '1.5'],
     [{ retry: { transport: 'sns' } }, 'retry.transport', '"sns"'],
-    [{ retry: { form: 'other' } }, 'retry.form', '"other"'],
     [{ retry: { delay: true } }, 'retry.delay', 'true'],
     [{ retry: { delay: 'soon' } }, 'retry.delay', '"soon"'],
     [{ retry: { delay: [] } }, 'retry.delay', 'none'],

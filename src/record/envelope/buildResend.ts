@@ -21,8 +21,11 @@ export type ResendForm = 'transparent' | 'wrapped'
 type CopyForm = ResendForm | 'compressed'
 
 interface ResendOptions {
-  /** The preferred form. Of `transparent` and `wrapped` the other is used when only that fits the queue's limits. */
-  readonly form: CopyForm
+  /**
+   * The preferred form, by default `transparent`. Of it and `wrapped` the other is used when only that fits the queue's limits, as
+   * with more than eight attributes.
+   */
+  readonly form?: CopyForm
   /** The queue's `MaximumMessageSize`, by default 1 MiB. */
   readonly maxBytes?: number
   /** The payload leaves the message. */
@@ -39,7 +42,7 @@ export function buildResend(
   record: SQSRecord,
   envelope: Envelope,
   carried: LineclearAttributes,
-  { form, maxBytes = MAX_MESSAGE_BYTES, moved }: ResendOptions,
+  { form = 'transparent', maxBytes = MAX_MESSAGE_BYTES, moved }: ResendOptions = {},
 ): OutgoingMessage | undefined {
   const queue = readRecordAttributes(record.messageAttributes, ignoreSilently)
   const received = unwrapResend(

@@ -22,8 +22,8 @@ export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = u
    */
   readonly sentAt?: (payload: PayloadOutput<Schema>) => Time
   /**
-   * Traces each call: `openTelemetry()` of `lineclear/opentelemetry`. Its messages carry the context of the call, unless `traceparent`
-   * gives another. Default: none.
+   * Traces each call: `openTelemetry()` of `lineclear/opentelemetry`. Its messages carry the context of the call.
+   * Default: none.
    */
   readonly tracing?: Tracing
   /**
@@ -58,8 +58,6 @@ export interface ProducePublishOptions {
    * Default: what `sentAt` of the producer gives, else now.
    */
   readonly sentAt?: Time
-  /** W3C trace context. The messages that consumers send for this one carry it on. Default: none. https://www.w3.org/TR/trace-context/#traceparent-header */
-  readonly traceparent?: string
   /** Message attributes of your own, at most 8: SQS takes 10, of which Lineclear uses 2. Default: none. */
   readonly attributes?: Readonly<Record<string, AttributeInput>>
   /** Message group. Required for FIFO targets, which take one id once in five minutes. */

@@ -1,7 +1,7 @@
 import { groupGiven } from '../messageGroup.ts'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Caller, checkSend, type Route, delayOf, textFor } from '../../context/checkSend.ts'
-import { assertUniqueRequestId, isTraceparent } from '../../record/envelope/lineclearAttributes.ts'
+import { assertUniqueRequestId } from '../../record/envelope/lineclearAttributes.ts'
 import { buildMessage } from '../../record/envelope/buildMessage.ts'
 import type { LargePayloads } from '../../record/envelope/envelope.ts'
 import { ConfigError, hasCode, RejectedError } from '../../base/errors.ts'
@@ -25,13 +25,12 @@ export interface RequestRules {
 
 const PRODUCER_CALLER: Caller = {
   names: { send: 'producer.send', publish: 'producer.publish' },
-  takes: ['uniqueRequestId', 'sentAt', 'traceparent'],
+  takes: ['uniqueRequestId', 'sentAt'],
 }
 
 interface RequestOptions {
   readonly uniqueRequestId?: unknown
   readonly sentAt?: unknown
-  readonly traceparent?: unknown
 }
 
 /**
@@ -52,13 +51,12 @@ export async function buildRequest(
   const read = await readAs(rules, call, text)
   const own: RequestOptions = given
   const uniqueRequestId = idFor(rules, call, read, own)
-  const traceparent = traceOf(call, own) ?? trace
   const stamp = {
     uniqueRequestId,
     resendNumber: 0,
     hops: 0,
     sentAt: timeFor(rules, call, read, own),
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(trace === undefined ? {} : { traceparent: trace }),
   }
   const { event, maxBytes } = options
   const limits = { maxBytes, payloads: event === undefined ? rules.payloads : (false as const) }
@@ -128,13 +126,5 @@ function timeFor(
     )
   throw new ConfigError(
     `${call}: sentAt: expected ${TIME_EXPECTED}; got ${kindOf(given)}. Nothing was sent.`,
-  )
-}
-
-function traceOf(call: string, { traceparent }: RequestOptions): string | undefined {
-  if (traceparent === undefined || isTraceparent(traceparent)) return traceparent
-  throw new ConfigError(
-    `${call}: traceparent: expected a W3C trace context, such as 00-<32 hex digits>-<16 hex digits>-01; ` +
-      `got ${kindOf(traceparent)}. Nothing was sent.`,
   )
 }

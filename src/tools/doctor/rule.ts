@@ -64,8 +64,6 @@ export function rule<Wrong extends { readonly id: string; readonly severity?: Se
 export interface HandlerSettings {
   /** Of `recordHandler`, default 6. */
   readonly maxAttempts: number
-  /** Form of the resent copies, default `transparent`. */
-  readonly form: 'transparent' | 'wrapped'
   /** Whether a handler has `delays: storedDelays()`; default `none`. */
   readonly delays: 'stored' | 'none'
   /** Whether a handler has `circuitBreaker: circuitBreaker(…)`; default `none`. */

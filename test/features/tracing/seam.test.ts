@@ -121,17 +121,14 @@ it.each([
   expect(carried).toEqual([traceparent ?? OWN, traceparent ?? OWN])
 })
 
-it('a traced producer sends the context of its call, unless the caller gives another', async () => {
+it('a traced producer sends the context of its call', async () => {
   const { tracing, calls } = recorder()
   const cloud = cloudOf()
   const orders = producer({ clients: cloud.clients, clock: cloud.clock, tracing })
   await orders.send(cloud.queueUrl('orders'), {})
-  await orders.sendMany(cloud.queueUrl('orders'), [
-    { payload: 1 },
-    { payload: 2, traceparent: SENDER },
-  ])
+  await orders.sendMany(cloud.queueUrl('orders'), [{ payload: 1 }, { payload: 2 }])
   const carried = cloud.messages('orders').map(({ carried }) => carried.traceparent)
-  expect(carried).toEqual([OWN, OWN, SENDER])
+  expect(carried).toEqual([OWN, OWN, OWN])
   expect(calls).toEqual([
     ['send', 'orders', 1, 1],
     ['send', 'orders', 2, 2],

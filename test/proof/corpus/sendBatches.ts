@@ -9,13 +9,14 @@ const MOST_ENTRIES = 10
 
 export type Target = { readonly queue: string } | { readonly topic: string }
 
-/** Each webhook as one message, with its event and its place in the corpus as attributes. */
+/** Each webhook as one message, with its event, its place in the corpus, and as many more as asked for as attributes. */
 export async function sendBatches(
   cloud: LocalCloud,
   target: Target,
   webhooks: readonly Webhook[],
+  attributes: number,
 ): Promise<void> {
-  for (const batch of inBatches(webhooks)) {
+  for (const batch of inBatches(webhooks, attributes)) {
     const { Failed = [] } = await ('queue' in target
       ? cloud.sqs.send(
           new SendMessageBatchCommand({
@@ -42,7 +43,7 @@ interface Entry {
   readonly MessageAttributes: Record<string, { DataType: string; StringValue: string }>
 }
 
-function inBatches(webhooks: readonly Webhook[]): readonly Entry[][] {
+function inBatches(webhooks: readonly Webhook[], attributes: number): readonly Entry[][] {
   const batches: Entry[][] = []
   let left = 0
   for (const [index, webhook] of webhooks.entries()) {
@@ -51,19 +52,25 @@ function inBatches(webhooks: readonly Webhook[]): readonly Entry[][] {
       batches.push([])
       left = MOST_BYTES
     }
-    batches.at(-1)?.push(toEntry(webhook, index))
+    batches.at(-1)?.push(toEntry(webhook, index, attributes))
     left -= bytes
   }
   return batches
 }
 
-function toEntry({ event, body }: Webhook, index: number): Entry {
+function toEntry({ event, body }: Webhook, index: number, attributes: number): Entry {
   return {
     Id: String(index),
     body,
     MessageAttributes: {
       event: { DataType: 'String', StringValue: event },
       place: { DataType: 'Number', StringValue: String(index) },
+      ...Object.fromEntries(
+        Array.from({ length: attributes - 2 }, (_, nth) => [
+          `more-${nth}`,
+          { DataType: 'String', StringValue: 'x' },
+        ]),
+      ),
     },
   }
 }

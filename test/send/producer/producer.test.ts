@@ -9,7 +9,6 @@ import { z } from 'zod'
 const QUEUE = 'https://sqs.eu-west-1.amazonaws.com/123456789012/orders'
 const FIFO = `${QUEUE}.fifo`
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:orders'
-const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
 interface Entry {
   readonly Id: string
@@ -59,10 +58,10 @@ const packedIn = (entry: Entry | undefined): unknown =>
 afterEach(() => vi.unstubAllEnvs())
 
 describe('one message', () => {
-  it('has identity, time and trace, as messages of ctx.send have, and its ids are returned', async () => {
+  it('has identity and time, as messages of ctx.send have, and its ids are returned', async () => {
     const { calls, clock, given } = open()
     const sentAt = new Date(clock.now() - 60_000)
-    const options = { uniqueRequestId: 'o-1', sentAt, traceparent: TRACE } as const
+    const options = { uniqueRequestId: 'o-1', sentAt } as const
     const sent = await producer(given).send(QUEUE, { n: 1 }, options)
     expect(sent).toEqual({ uniqueRequestId: 'o-1', messageId: 'm-1-0' })
     const [entry] = calls[0] ?? []
@@ -73,7 +72,6 @@ describe('one message', () => {
       resendNumber: 0,
       hops: 0,
       sentAt: sentAt.getTime(),
-      traceparent: TRACE,
     }
     expect(packedIn(entry)).toEqual(carried)
   })
@@ -156,7 +154,6 @@ describe('one message', () => {
     ['a name with a space', [QUEUE, {}, { uniqueRequestId: 'a b' }], 'uniqueRequestId'],
     ['a name that is no text', [QUEUE, {}, { uniqueRequestId: 7 }], 'uniqueRequestId'],
     ['a time that is none', [QUEUE, {}, { sentAt: 'noon' }], 'sentAt'],
-    ['a trace that is none', [QUEUE, {}, { traceparent: 'x' }], 'traceparent'],
     ['no queue', [undefined, {}], 'the URL of a queue'],
     ['a topic for a queue', [TOPIC, {}], 'use producer.publish'],
     ['a FIFO queue without a group', [FIFO, {}], 'groupId'],

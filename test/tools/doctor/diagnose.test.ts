@@ -49,13 +49,6 @@ it('names the problem, its consequence and the cure, errors first', () => {
   }
 })
 
-it('takes filters on the body as wrong only where copies are wrapped', () => {
-  const rulesOf = (form: 'transparent' | 'wrapped') =>
-    diagnose(fromTemplate(template), { form }).map(({ rule }) => rule)
-  expect(rulesOf('transparent')).not.toContain('event-filter')
-  expect(rulesOf('wrapped')).toContain('event-filter')
-})
-
 it('asks for Allow when there are more attempts than hops', () => {
   const findings = diagnose(fromTemplate(template), { maxAttempts: 20 })
   expect(findings.find(({ rule }) => rule === 'recursion')?.cure).toContain('RecursiveLoop: Allow')

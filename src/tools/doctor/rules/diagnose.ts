@@ -28,7 +28,7 @@ const RULES: readonly DeliveryRule[] = [
 /**
  * Checks everything that is deployed against every delivery rule; errors come first. Makes no calls. What no rule has looked at is
  * listed at the end, as the rule `unread`.
- * @param expected options of the handlers: `maxAttempts`, default 6, `form` of the copies, default `transparent`, `delays` and `circuitBreaker`,
+ * @param expected options of the handlers: `maxAttempts`, default 6, `delays` and `circuitBreaker`,
  * default `none`.
  */
 export function diagnose(
@@ -37,7 +37,6 @@ export function diagnose(
 ): DoctorFinding[] {
   const settings: HandlerSettings = {
     maxAttempts: 6,
-    form: 'transparent',
     delays: 'none',
     circuitBreaker: 'none',
     ...expected,

@@ -55,11 +55,10 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
     severity: 'error',
     needs: ['mappings'],
     source: `${LAMBDA_PAGES}/with-sqs-filtering.html`,
-    find: ({ mappings }, { form }) =>
-      mappings.filter(({ filters }) => filters.some((pattern) => refusesCopies(pattern, form))),
+    find: ({ mappings }) => mappings.filter(({ filters }) => filters.some(refusesCopies)),
     problem: 'Its event filter matches on data that a resend has in another place.',
     consequence: 'Lambda deletes messages that do not match: retries are lost silently.',
-    cure: "Filter at the SNS subscription, or only on the body with retry.form 'transparent'.",
+    cure: 'Filter at the SNS subscription, or only on the body.',
   }),
   rule({
     id: 'mapping-disabled',
@@ -98,12 +97,9 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
   }),
 ]
 
-/** A wrapped copy has another body, and every copy carries its identity and count in Lineclear's attributes. */
-function refusesCopies(pattern: string, form: 'transparent' | 'wrapped'): boolean {
-  const onFramework = /"(uniquerequestid|lineclear|ApproximateReceiveCount|messageId)"/.test(
-    pattern,
-  )
-  return onFramework || (form === 'wrapped' && /"(body|messageAttributes)"/.test(pattern))
+/** A copy carries its identity and count in Lineclear's attributes. */
+function refusesCopies(pattern: string): boolean {
+  return /"(uniquerequestid|lineclear|ApproximateReceiveCount|messageId)"/.test(pattern)
 }
 
 /** Whether two resources are known to be in different Regions. */
