@@ -6,6 +6,8 @@ import {
   type Update,
   type WriteOutcome,
   type Item,
+  type StoreKey,
+  type Value,
   asFailed,
   hasNoAnswer,
 } from '../../store/store.ts'
@@ -201,63 +203,51 @@ async function writeHeld(mine: OwnToken, update: Update): Promise<WriteOutcome> 
   return outcome
 }
 
-interface LateHoldParts {
+interface UnclaimedParts extends Omit<TokenHoldParts, 'token' | 'isSurelyFirst'> {
   readonly request: ClaimRequest
-  readonly store: Store
-  readonly commit: (update: Update) => Promise<WriteOutcome>
-  readonly now: () => number
-  readonly retention: number
 }
 
 /**
- * A first attempt that has claimed nothing. Its effects create the token of a request that has ended, in one transaction: of two
- * attempts only one can. The token is claimed late when the attempt fails: a copy or a dead letter of a request without a token
- * could come beside effects that another attempt makes.
+ * The hold of a first attempt that has claimed nothing yet. Its effects create the token of a request that has ended, in one
+ * transaction: of two attempts only one can. An attempt that fails claims first, and then remembers what every hold remembers: a
+ * copy or a dead letter of a request without a token could come beside effects that another attempt makes.
  */
-export function lateHold(parts: LateHoldParts): Hold {
-  const { request, store, retention } = parts
+export function claimedWhenItFails(parts: UnclaimedParts): Hold {
+  const { request, store, retention, now } = parts
+  const held = tokenHold({ ...parts, token: firstToken(request) })
   let ended = false
+  let isClaimed = false
   let refusedBy: Item | undefined
-  let claimed: Hold | undefined
 
   const isMine = (item: Item | undefined): boolean => item?.['attemptId'] === request.attemptId
-  const lost = (item: Item | undefined): WriteResult => {
-    refusedBy = item
-    return { kind: 'lost', over: endOf(item, request, parts.now()) }
-  }
-  const end = async (): Promise<WriteResult> => {
-    if (ended) return { kind: 'written' }
-    const [outcome] = await store.create([endedToken(request, parts.now(), retention)])
-    return readEnd(outcome)
-  }
-  const readEnd = (outcome: WriteOutcome | undefined): WriteResult => {
+  /** Creates the token. Its own token, whose answer was lost, is `as` the one that was to be created. */
+  const create = async (token: Item & StoreKey, as: Value | undefined): Promise<WriteResult> => {
+    const [outcome] = await store.create([token])
     if (hasNoAnswer(outcome)) return asFailed(outcome)
-    if (outcome?.kind === 'applied') return { kind: 'written' }
-    return isMine(outcome?.item) ? { kind: 'written' } : lost(outcome?.item)
-  }
-  /** Claims the request, and fails in the ordinary way. */
-  const fail = async (write: (hold: Hold) => Promise<WriteResult>): Promise<WriteResult> => {
-    if (claimed === undefined) {
-      const [outcome] = await store.create([newToken(request, parts.now())])
-      if (hasNoAnswer(outcome)) return asFailed(outcome)
-      const isClaimed = outcome?.kind === 'applied' || isRunning(outcome?.item)
-      // @protects an attempt without a claim fails only when it can claim
-      // @tests test/features/returned
-      if (!isClaimed) return lost(outcome?.item)
-      claimed = tokenHold({ ...parts, token: firstToken(request) })
+    const item = outcome?.kind === 'applied' ? undefined : outcome?.item
+    if (item === undefined ? outcome?.kind === 'applied' : isMine(item) && item['status'] === as) {
+      return { kind: 'written' }
     }
-    return write(claimed)
+    refusedBy = item
+    return { kind: 'lost', over: endOf(item, request, now()) }
   }
-  /** Its own claim, whose answer was lost. */
-  const isRunning = (item: Item | undefined): boolean =>
-    isMine(item) && item?.['status'] === 'inProgress'
-  const mine = { store, token: firstToken(request) }
-  const held = heldEffects(mine, { request: '', isSurelyFirst: false })
+  const claimFirst =
+    <Given extends readonly unknown[]>(write: (...given: Given) => Promise<WriteResult>) =>
+    async (...given: Given): Promise<WriteResult> => {
+      if (!isClaimed) {
+        const claim = await create(newToken(request, now()), 'inProgress')
+        // @protects an attempt without a claim fails only when it can claim
+        // @tests test/features/returned
+        if (claim.kind !== 'written') return claim
+        isClaimed = true
+      }
+      return write(...given)
+    }
   return {
     ...held,
     effects: {
       ...held.effects,
-      mark: () => ({ create: endedToken(request, parts.now(), retention) }),
+      mark: () => ({ create: endedToken(request, now(), retention) }),
       marked: () => {
         ended = true
       },
@@ -267,18 +257,13 @@ export function lateHold(parts: LateHoldParts): Hold {
         return 'lost'
       },
     },
-    resendNumber: 0,
-    notAfter: undefined,
-    fields: { attempt: mine.token.attempt, fence: mine.token.fence },
-    settle: end,
-    scheduleResend: (...given) => fail((hold) => hold.scheduleResend(...given)),
-    confirmResend: async (...given) => claimed?.confirmResend(...given),
-    waitUntil: (...given) => fail((hold) => hold.waitUntil(...given)),
+    settle: async () =>
+      ended ? { kind: 'written' } : create(endedToken(request, now(), retention), undefined),
+    scheduleResend: claimFirst(held.scheduleResend),
+    waitUntil: claimFirst(held.waitUntil),
     release: async () => {},
-    startDeadLettering: (death) => fail((hold) => hold.startDeadLettering(death)),
-    deathReport: () => claimed?.deathReport() ?? neverClaimed(request),
-    finishDeadLettering: async () => claimed?.finishDeadLettering() ?? neverClaimed(request),
-    explainLostClaim: async () => lost(refusedBy),
+    startDeadLettering: claimFirst(held.startDeadLettering),
+    explainLostClaim: async () => ({ kind: 'lost', over: endOf(refusedBy, request, now()) }),
   }
 }
 
@@ -291,8 +276,4 @@ function endOf(item: Item | undefined, request: ClaimRequest, now: number): EndR
   if (token === undefined) return undefined
   const verdict = decideClaim(token, request, now)
   return verdict.kind === 'over' ? verdict.as : undefined
-}
-
-function neverClaimed({ pk }: ClaimRequest): never {
-  throw new Error(`a dead letter of ${pk} without a claim`)
 }

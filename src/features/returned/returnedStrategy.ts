@@ -1,6 +1,6 @@
 import { withoutEffects, type WithoutEffects } from '../../context/openContext.ts'
 import type { Hold } from '../../claim/hold.ts'
-import { lateHold } from '../../claim/token/tokenHold.ts'
+import { claimedWhenItFails } from '../../claim/token/tokenHold.ts'
 import type { Claim, ClaimedRecord, ClaimStrategy } from '../../deliver/claimStrategy.ts'
 import { scopeOf, type IncomingRecord } from '../../deliver/incomingRecord.ts'
 import type { Invocation } from '../../deliver/invocation.ts'
@@ -40,7 +40,8 @@ export function returnedStrategy(handle: HandleReturning): ClaimStrategy {
         const { store, retention, clock } = invocation.consumer
         const { commit } = invocation
         const hold =
-          claim?.hold ?? lateHold({ request, store, commit, retention, now: () => clock.now() })
+          claim?.hold ??
+          claimedWhenItFails({ request, store, commit, retention, now: () => clock.now() })
         return { ...claim, ...claimed(incoming, invocation, hold, handle) }
       })
     },
