@@ -29,7 +29,7 @@ import {
 } from './pendingEvents.ts'
 
 /** Options of `onceForever`. */
-export interface OnceForeverOptions {
+interface OnceForeverOptions {
   /** Where keys are stored, such as `dynamoDbStore({ tableName })`. */
   readonly store: Store
   /** Keeps keys apart: one name for each kind of event, such as `'callbacks'`. Required. */

@@ -153,9 +153,7 @@ export interface CallOptions<T> {
 }
 
 /** As `ifUnknown` of `ctx.call`: finds out at the outside system whether the call with this key was made. */
-export type Verify<T> = (call: {
-  readonly idempotencyKey: string
-}) => Verified<T> | Promise<Verified<T>>
+type Verify<T> = (call: { readonly idempotencyKey: string }) => Verified<T> | Promise<Verified<T>>
 /**
  * What a `Verify` found out. `done`: `result` is stored as the call's result. `not done`: the call is made. `unknown`: the record
  * is parked for an operator.

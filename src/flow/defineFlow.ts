@@ -108,10 +108,11 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
 }
 
 /** The stages that a stage may send to: all others, or none from a `final` one. */
-export type Targets<
-  Stages extends StagesOptions,
-  Name extends keyof Stages,
-> = Stages[Name] extends { readonly final: true } ? never : Exclude<keyof Stages, Name>
+type Targets<Stages extends StagesOptions, Name extends keyof Stages> = Stages[Name] extends {
+  readonly final: true
+}
+  ? never
+  : Exclude<keyof Stages, Name>
 
 /**
  * Defines a process over several Lambdas with queues between them. One request at a time has a key; `onConflict` says what

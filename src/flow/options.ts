@@ -64,11 +64,8 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
 export type StagesOptions = Readonly<Record<string, StageOptions>>
 /** The schemas of the answers, by the name of the step. */
 export type Answers = Readonly<Record<string, StandardSchemaV1>>
-declare const NO_STEP: unique symbol
 /** For a flow that waits for nothing: no text is the name of a step. */
-export type NoAnswers = {
-  readonly [NO_STEP]?: never
-}
+export type NoAnswers = Readonly<Record<never, StandardSchemaV1>>
 
 /**
  * Options of `defineFlow`.

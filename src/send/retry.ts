@@ -29,7 +29,7 @@ export function retryDelay(option: string, delays: RetryDelays): RetryDelay {
 }
 
 /** Options of {@link exponentialDelay}. */
-export interface Exponential {
+interface Exponential {
   /** Delay before the first retry. Default 2 s. */
   readonly base?: Duration
   /** The factor from one delay to the next, at least 1.5: with less, jitter could make a later delay shorter. Default 2. */

@@ -1,7 +1,7 @@
 import { search } from '@aws-lambda-powertools/jmespath'
 import { PowertoolsFunctions } from '@aws-lambda-powertools/jmespath/functions'
-import type { Expression } from 'lineclear'
 import { jmespath } from 'lineclear/middy'
+import type { Expression } from '../../src/call/readKey.ts'
 
 export const LIBRARY = { search, customFunctions: new PowertoolsFunctions() }
 

@@ -1,4 +1,5 @@
-import type { LogFields, Logger } from 'lineclear'
+import type { Logger } from 'lineclear'
+import type { LogFields } from '../../src/base/logger.ts'
 
 export interface Line extends LogFields {
   readonly level: string

@@ -1,14 +1,8 @@
 import type { PutEventsCommand, PutEventsCommandInput } from '@aws-sdk/client-eventbridge'
-import {
-  type Clients,
-  eventBridge,
-  type PublishOptions,
-  producer,
-  recordHandler,
-  type RecordContext,
-} from 'lineclear'
+import { type Clients, eventBridge, producer, recordHandler, type RecordContext } from 'lineclear'
 import { eventBridgeEvent, memoryCloud, memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
+import type { PublishOptions } from '../../src/context/context.ts'
 
 const MOVED = { source: 'my.parcels', detailType: 'ParcelMoved' }
 

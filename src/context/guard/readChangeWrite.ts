@@ -15,7 +15,7 @@ export interface ReadsAndWrites {
 }
 
 /** The item that `readChangeWrite` changes, and how. */
-export interface ReadChangeWriteTarget extends ItemKey {
+interface ReadChangeWriteTarget extends ItemKey {
   /** The attribute that counts the changes. Default `version`. */
   readonly version?: string
   /** How often it reads and writes before the record is retried later, because another writer was first. Default 5. */

@@ -22,7 +22,7 @@ import {
  * Options of `circuitBreaker`. Durations are milliseconds or texts such as `'30s'`.
  * @example const options: CircuitBreakerOptions = { after: 20, when: () => true, probeAfter: '1m' }
  */
-export interface CircuitBreakerOptions {
+interface CircuitBreakerOptions {
   /** The circuit opens after so many such failures in a row in one process, 1 to 1,000; a handler that completes begins the count anew. @example after: 20 */
   readonly after: number
   /** Whether the error says that what the consumer depends on is down. An error of this function counts as no. */

@@ -12,7 +12,7 @@ import {
 import type { Metrics } from './metrics.ts'
 
 /** Options of {@link emfMetrics}. */
-export interface EmfOptions {
+interface EmfOptions {
   /** CloudWatch namespace, 1 to 255 characters. Default `Lineclear`. */
   readonly namespace?: string
   /**

@@ -21,7 +21,7 @@ import { eventOfDetail, eventOfRecord, type S3ObjectEvent, s3Schema } from './s3
  * Which notifications of S3 are opened.
  * @example const options: S3EventsOptions = { buckets: ['my-uploads'] }
  */
-export interface S3EventsOptions {
+interface S3EventsOptions {
   /** Names of the buckets. `'any'` trusts every sender to the queue. */
   readonly buckets: readonly string[] | 'any'
 }

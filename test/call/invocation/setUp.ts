@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import type { InvocationContext, InvocationHandlerOptions, Store, UserItem } from 'lineclear'
+import type { InvocationContext, InvocationHandlerOptions, Store } from 'lineclear'
 import { invocationHandler } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { startLocalCloud } from 'lineclear/local'
@@ -8,6 +8,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { withoutSdk } from '../../testing/withoutSdk.ts'
+import type { UserItem } from '../../../src/store/store.ts'
 
 export const STORES = ['memory', 'DynamoDB'] as const
 export type StoreKind = (typeof STORES)[number]

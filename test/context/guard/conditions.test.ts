@@ -11,7 +11,6 @@ import {
   newerThan,
   type Store,
   unchanged,
-  type UserItem,
 } from 'lineclear'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkWrites } from '../../../src/context/guard/checkWrite.ts'
@@ -20,6 +19,7 @@ import type { Write } from '../../../src/context/guard/write.ts'
 import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
 import { createTables, type Engine, startDynoxide } from '../../store/dynoxide.ts'
+import type { UserItem } from '../../../src/store/store.ts'
 
 const ITEM: UserItem = {
   status: 'open',

@@ -40,7 +40,7 @@ export function explored(real: typeof Lineclear): typeof Lineclear {
       invocationHandler({ ...options, ...wiring() }, handle)(event, context),
     recordHandler: (options, handle) => (event, context) =>
       recordHandler({ ...options, ...wiring() }, handle)(event, context),
-    lockTokens: <Result>(options: Lineclear.LockTokenOptions) => ({
+    lockTokens: <Result>(options: Parameters<typeof Lineclear.lockTokens>[0]) => ({
       begin: (...args: Parameters<Lineclear.LockTokens<Result>['begin']>) => {
         const { store, clock, logger } = wiring()
         return lockTokens<Result>({ ...options, store, clock, logger }).begin(...args)

@@ -1,8 +1,9 @@
-import { type Circuit, circuitBreaker, type Store } from 'lineclear'
+import { circuitBreaker, type Store } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { type Choose, everyOrder, openStepper } from '../../everyOrder.ts'
+import type { Circuit } from '../../../src/features/circuitBreaker/circuit.ts'
 
 const MINUTE = 60_000
 const KEY = { pk: 'circuits', sk: 'pay' }

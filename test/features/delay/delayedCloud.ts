@@ -4,13 +4,13 @@ import {
   type Store,
   storedDelays,
   sweepHandler,
-  type SweepOptions,
 } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { memoryCloud, type MemoryCloud } from 'lineclear/testing'
 import type { Item } from '../../../src/store/store.ts'
 import { shardsOf } from '../../../src/claim/statusIndex.ts'
 import { createTables, startDynoxide } from '../../store/dynoxide.ts'
+import type { SweepOptions } from '../../../src/sweeper/sweepHandler.ts'
 
 export const HOUR = 3_600_000
 export const MINUTE = 60_000

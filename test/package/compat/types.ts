@@ -23,6 +23,15 @@ const COMMONJS: readonly Options[] = [
 /** As in our own tsconfig: `@ts-expect-error` counts on them. */
 const OUR_OWN = { exactOptionalPropertyTypes: true, target: 'ES2023', skipLibCheck: true }
 
+/** As a library or a project with references is compiled. */
+const DECLARED = {
+  declaration: true,
+  emitDeclarationOnly: true,
+  noEmit: false,
+  outDir: 'declared',
+  skipLibCheck: true,
+}
+
 /** Each compiler, each way to resolve modules, in ES modules and in CommonJS. @param commonJs a folder of the project */
 export async function checkTypes(project: string, commonJs: string): Promise<void> {
   for (const compiler of Object.keys(COMPILER_FILES)) {
@@ -36,6 +45,9 @@ export async function checkTypes(project: string, commonJs: string): Promise<voi
     }
     await check(`${compiler} refuses what test/types says does not compile`, () =>
       compile(project, compiler, 'wrong/*.ts', { ...ES_MODULES[0], ...OUR_OWN }),
+    )
+    await check(`${compiler} names the type of all that a consumer exports`, () =>
+      compile(project, compiler, 'declared.ts', { ...ES_MODULES[0], ...DECLARED }),
     )
     for (const resolution of COMMONJS.filter((each) => knows(compiler, each))) {
       await check(`${compiler} ${String(resolution['moduleResolution'])} in CommonJS`, () =>

@@ -8,7 +8,6 @@ import {
   exists,
   newerThan,
   type RecordContext,
-  type UserItem,
   type Write,
   type Written,
 } from 'lineclear'
@@ -44,7 +43,7 @@ test('rows may be declared by interface, with optional fields, lists and maps of
 
 test('what was read can be written again', async () => {
   const item = await ctx.get(target)
-  expectTypeOf(item).toEqualTypeOf<UserItem | undefined>()
+  expectTypeOf(item).toExtend<Readonly<Record<string, unknown>> | undefined>()
   const row = await ctx.get<Order>(target)
   expectTypeOf(row).toEqualTypeOf<Order | undefined>()
   if (item !== undefined) void ctx.write('a', { ...target, put: item })

@@ -4,7 +4,6 @@ import {
   atMost,
   eventBridge,
   type EventFormat,
-  type OpenedEvent,
   recordHandler,
   s3Events,
 } from 'lineclear'
@@ -16,6 +15,7 @@ import {
 } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { consumerOf } from '../../deliver/consumerOf.ts'
+import type { OpenedEvent } from '../../../src/record/envelope/envelope.ts'
 
 const DAY = 86_400_000
 const uploads = s3Events({ buckets: ['my-uploads'] })

@@ -1,4 +1,4 @@
-import { type OpenedEvent, type S3ObjectEvent, s3Events } from 'lineclear'
+import { type S3ObjectEvent, s3Events } from 'lineclear'
 import { eventBridgeEvent, s3Notification } from 'lineclear/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ import {
   S3_PUT,
   S3_TEST_EVENT,
 } from './samples.ts'
+import type { OpenedEvent } from '../../../src/record/envelope/envelope.ts'
 
 const QUEUE = 'arn:aws:sqs:eu-west-1:111122223333:uploads'
 const BUCKETS = ['mybucket', 'bucketname', 'DOC-EXAMPLE-BUCKET1', 'my-uploads']

@@ -1,10 +1,5 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
-import {
-  recordHandler,
-  type RecordHandlerOptions,
-  sweepHandler,
-  type SweepOptions,
-} from 'lineclear'
+import { recordHandler, type RecordHandlerOptions, sweepHandler } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import type { LocalCloud } from 'lineclear/local'
 import { memoryStore, sqsEvent } from 'lineclear/testing'
@@ -12,6 +7,7 @@ import type { Item, Store } from '../../../src/store/store.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { testTime } from '../../flow/flowHarness.ts'
+import type { SweepOptions } from '../../../src/sweeper/sweepHandler.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND

@@ -1,11 +1,5 @@
 import middyjs from '@middy/core'
-import {
-  idempotent,
-  type IdempotentOptions,
-  invocationHandler,
-  sweepHandler,
-  type SweepOptions,
-} from 'lineclear'
+import { idempotent, type IdempotentOptions, invocationHandler, sweepHandler } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { idempotency } from 'lineclear/middy'
 import type { Clock } from '../../../src/base/clock.ts'
@@ -14,6 +8,7 @@ import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { testTime } from '../../flow/flowHarness.ts'
 import { SECOND, storeOf } from './lostAttempts.ts'
+import type { SweepOptions } from '../../../src/sweeper/sweepHandler.ts'
 
 export const FORMS = ['idempotent', 'middleware', 'invocationHandler'] as const
 type Form = (typeof FORMS)[number]

@@ -1,9 +1,9 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
-import { hasCode } from 'lineclear'
 import { exploreCrashes, type Anomaly } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { sampled } from '../../proof/depth.ts'
 import { consumerOf, Key, ORDER, type Work } from './consumerOf.ts'
+import { hasCode } from '../../../src/base/errors.ts'
 
 const row = { TableName: 't', Key } as const
 
