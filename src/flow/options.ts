@@ -65,7 +65,7 @@ export type StagesOptions = Readonly<Record<string, StageOptions>>
 /** The schemas of the answers, by the name of the step. */
 export type Answers = Readonly<Record<string, StandardSchemaV1>>
 /** For a flow that waits for nothing: no text is the name of a step. */
-export type NoAnswers = Readonly<Record<never, StandardSchemaV1>>
+export type NoAnswers = { readonly [Name in never]: StandardSchemaV1 }
 
 /**
  * Options of `defineFlow`.
