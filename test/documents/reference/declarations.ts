@@ -1,6 +1,10 @@
-/** An exported interface, class, function or type with its doc comment. Members are those of an interface. */
+/**
+ * An interface, or an exported class, function or type, with its doc comment. Members are those of an interface: one that only an
+ * exported function takes is not exported.
+ */
 export interface Declaration {
   readonly name: string
+  readonly isExported: boolean
   readonly kind: 'interface' | 'class' | 'function' | 'type'
   readonly doc: string
   /** As it stands in the file, without the doc comment. */
@@ -18,22 +22,24 @@ export interface Member {
 const DOC = String.raw`(?:^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?`
 /** The formatter fixes where each of them ends. */
 const FORMS: readonly string[] = [
-  String.raw`^export (?:declare )?(interface|class) (\w+)[\s\S]*?^\}`,
+  String.raw`^(?:export )?(interface) (\w+)[\s\S]*?^\}`,
+  String.raw`^export (?:declare )?(class) (\w+)[\s\S]*?^\}`,
   // Of overloads the last has the body, and the first the doc comment.
   String.raw`^(?:export function .*[^{\n]\n(?=export function ))*export (?:async )?(function) (\w+)(?:.*\{$|[\s\S]*?^[)>].*\{$)`,
   String.raw`^export (type) (\w+)[\s\S]*?\n(?=\n|export |\/\*\*|const |$)`,
 ]
 
 /**
- * Reads the exported declarations of a source file as the formatter writes them: the compiler offers no programming interface to
+ * Reads the declarations of a source file as the formatter writes them: the compiler offers no programming interface to
  * ask.
  */
 export function readDeclarations(source: string): Declaration[] {
   const found = FORMS.flatMap((form) => [...source.matchAll(new RegExp(DOC + form, 'gm'))])
   return found.map(([all, doc = '', kind = '', name = '']) => {
-    const text = all.slice(all.search(/^export /m))
+    const text = all.slice(all.search(/^(?:export |interface )/m))
     return {
       name,
+      isExported: text.startsWith('export '),
       kind: kind as Declaration['kind'],
       doc: plainDoc(doc),
       text: text.trimEnd(),
@@ -53,7 +59,7 @@ export function plainDoc(doc: string): string {
 }
 
 function headOf(text: string, kind: string): string {
-  const declared = oneLine(text.replace(/^export (?:declare |async )?/, ''))
+  const declared = oneLine(text.replace(/^(?:export )?(?:declare |async )?/, ''))
   if (kind !== 'function') return declared.replace(/ \{.*$/, '')
   const signatures = declared.replace(/ \{$/, '').split(/ export (?:async )?(?=function )/)
   return signatures.length === 1 ? declared.replace(/ \{$/, '') : signatures.slice(0, -1).join('\n')

@@ -29,7 +29,7 @@ export interface Options<Given extends object = object>
   }
 }
 
-/** Not exported. */
+/** Only work() takes it. */
 interface Hidden {
   readonly x: 1
 }
@@ -114,7 +114,7 @@ it('says of each name what it is', () => {
   expect(silent.map((part) => part.split('\n')[0])).toEqual([])
 })
 
-it('reads what is exported, with its doc comments and members', () => {
+it('reads interfaces and what is exported, with their doc comments and members', () => {
   expect(readDeclarations(SOURCE)).toMatchObject([
     {
       name: 'Options',
@@ -135,7 +135,16 @@ it('reads what is exported, with its doc comments and members', () => {
       ],
     },
     {
+      name: 'Hidden',
+      isExported: false,
+      kind: 'interface',
+      doc: 'Only work() takes it.',
+      head: 'interface Hidden',
+      members: [{ signature: 'x: 1', doc: '' }],
+    },
+    {
       name: 'Failure',
+      isExported: true,
       kind: 'class',
       doc: 'Fails.',
       head: 'class Failure extends Error',

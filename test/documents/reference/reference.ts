@@ -44,9 +44,11 @@ function declarations(): ReadonlyMap<string, Located[]> {
 
 function chapterPage({ title, names }: Chapter, declared: ReadonlyMap<string, Located[]>): Page {
   const parts = names.map((name) => {
-    const [found, ...others] = declared.get(name) ?? []
-    if (found === undefined) throw new Error(`outline.ts: nothing exported is called ${name}`)
-    if (others.length > 0) throw new Error(`outline.ts: ${name} is exported more than once`)
+    const all = declared.get(name) ?? []
+    const exported = all.filter(({ isExported }) => isExported)
+    const [found, ...others] = exported.length > 0 ? exported : all
+    if (found === undefined) throw new Error(`outline.ts: nothing is called ${name}`)
+    if (others.length > 0) throw new Error(`outline.ts: ${name} is there more than once`)
     return declarationText(found)
   })
   const about = names.map(code).join(', ')
