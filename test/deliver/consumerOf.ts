@@ -10,7 +10,7 @@ import {
 } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import type { SqsHandler } from '../../src/consumer/recordHandler.ts'
-import { buildMessage } from '../../src/record/envelope/buildMessage.ts'
+import { buildMessage, type OutgoingMessage } from '../../src/record/envelope/buildMessage.ts'
 import { memoryQueueArn } from '../../src/testing/queues/description.ts'
 import {
   attributeOf,
@@ -25,6 +25,8 @@ import { quietLogger } from './quietLogger.ts'
 interface Given extends Partial<Omit<RecordHandlerOptions, 'schema'>> {
   readonly schema?: StandardSchemaV1 | undefined
   readonly queue?: string
+  /** How many user attributes each message has, by default none. Copies of one with nine are wrapped. */
+  readonly attributes?: number
   /** Remaining time of the invocation, milliseconds. */
   readonly left?: number
   /** Just before each call to the queue. */
@@ -36,7 +38,7 @@ interface Given extends Partial<Omit<RecordHandlerOptions, 'schema'>> {
 /** One consumer of a queue, whose messages are handed out by the test. */
 export function consumerOf(
   work: (payload: unknown, ctx: RecordContext) => HandlerResult,
-  { queue: name = 'orders', left, onCall, hangs, ...options }: Given = {},
+  { queue: name = 'orders', attributes: count = 0, left, onCall, hangs, ...options }: Given = {},
 ) {
   const fifo = name.endsWith('.fifo') ? '.fifo' : ''
   const [clock, store, logger] = [fakeClock(), memoryStore(), quietLogger()]
@@ -61,7 +63,7 @@ export function consumerOf(
   const handler = recordHandler({ ...common, ...options }, work)
 
   const send = (body: string): SimulatedMessage =>
-    put(queue, { body, attributes: {}, groupId: 'g' }, clock.now())
+    put(queue, { body, attributes: userAttributes(count), groupId: 'g' }, clock.now())
   /** As a Lineclear consumer sends it, and re-sends it for the `retry`th time. */
   const sendStamped = (
     uniqueRequestId: string,
@@ -102,6 +104,11 @@ export function consumerOf(
     deliver,
     reasons,
   }
+}
+
+function userAttributes(count: number): OutgoingMessage['attributes'] {
+  const value = { DataType: 'String', StringValue: 'x' }
+  return Object.fromEntries(Array.from({ length: count }, (_, nth) => [`more-${nth}`, value]))
 }
 
 function signalIn(given: object | undefined): AbortSignal | undefined {

@@ -1,4 +1,4 @@
-import { eventBridge, type RecordHandlerOptions, s3Events, snsTopic } from 'lineclear'
+import { eventBridge, s3Events, snsTopic } from 'lineclear'
 import { eventBridgeEvent, s3Notification, snsWrapped } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { nativeRedrive } from '../testing/nativeRedrive.ts'
@@ -21,7 +21,7 @@ const placed = (clock: { now(): number }, options: object = {}) =>
   )
 
 /** A consumer of events that counts each of its runs. @param fails how often it fails before it succeeds */
-function consumer(options: Partial<Omit<RecordHandlerOptions, 'schema'>> = {}, fails = 0) {
+function consumer(options: Parameters<typeof consumerOf>[1] = {}, fails = 0) {
   const runs: { payload: unknown; id: string; sentAt: number }[] = []
   let left = fails
   const made = consumerOf(
@@ -62,23 +62,31 @@ describe('an event of EventBridge', () => {
     ])
   })
 
-  it('keeps body, identity and time when it is retried, dead-lettered and redriven', async () => {
-    const made = consumer({ retry: { maxAttempts: 3 } }, 4)
-    const { runs, counted, clock, sendEvent, deliverAll, dead, redrive, reasons } = made
-    const event = placed(clock)
-    sendEvent(event)
-    await deliverAll()
-    expect(reasons()).toEqual(['exhausted'])
-    expect(dead.messages[0]?.message.body).toContain(JSON.stringify(event))
-    await redrive()
-    expect(runs).toHaveLength(5)
-    expect(new Set(runs.map((run) => JSON.stringify(run))).size).toBe(1)
-    expect(runs[0]).toMatchObject({ id: 'e-1', sentAt: Date.parse(event.time) })
-    expect(counted()).toBe(1)
-    sendEvent(event)
-    await deliverAll()
-    expect(counted()).toBe(1)
-  })
+  it.each([
+    ['transparent', 2],
+    ['wrapped', 9],
+  ] as const)(
+    'keeps body, identity and time when it is retried, dead-lettered and redriven: %s',
+    async (form, attributes) => {
+      const made = consumer({ attributes, retry: { maxAttempts: 3 } }, 4)
+      const { runs, counted, clock, sendEvent, deliverAll, dead, redrive, reasons } = made
+      const event = placed(clock)
+      sendEvent(event)
+      await deliverAll()
+      expect(reasons()).toEqual(['exhausted'])
+      expect(dead.messages[0]?.message.body).toContain(
+        form === 'wrapped' ? '"Type":"lineclear"' : JSON.stringify(event),
+      )
+      await redrive()
+      expect(runs).toHaveLength(5)
+      expect(new Set(runs.map((run) => JSON.stringify(run))).size).toBe(1)
+      expect(runs[0]).toMatchObject({ id: 'e-1', sentAt: Date.parse(event.time) })
+      expect(counted()).toBe(1)
+      sendEvent(event)
+      await deliverAll()
+      expect(counted()).toBe(1)
+    },
+  )
 
   it('that the schema refuses keeps its identity when it is redriven', async () => {
     let good = false

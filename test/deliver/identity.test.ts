@@ -10,7 +10,7 @@ const id = (payload: unknown): string => (payload as { tx: string }).tx
 
 /** Books each amount once a request. `isBad`: what the deployment's schema makes of every payload. */
 function ledger(
-  options: Partial<RecordHandlerOptions> = {},
+  options: Parameters<typeof consumerOf>[1] = {},
   isBad: () => 'refuse' | 'throw' | undefined = () => undefined,
 ) {
   const schema: StandardSchemaV1 = {
@@ -48,21 +48,27 @@ function ledger(
 }
 
 describe('an id that only SQS gave', () => {
-  it('does not stand above that of the payload, once the schema is corrected and the dead letters come back', async () => {
-    let bad: 'refuse' | undefined = 'refuse'
-    const { booked, call, deliverAll, redrive, reasons } = ledger({}, () => bad)
-    call({ at: 1 })
-    call({ at: 2 })
-    await deliverAll()
-    expect(reasons()).toEqual(['rejected', 'rejected'])
-    await redrive()
-    expect(reasons()).toEqual(['rejected', 'rejected'])
-    bad = undefined
-    await redrive()
-    call({ at: 3 })
-    await deliverAll()
-    expect([booked(), reasons()]).toEqual([5_000, []])
-  })
+  it.each([
+    ['transparent', 2],
+    ['wrapped', 9],
+  ] as const)(
+    'does not stand above that of the payload, once the schema is corrected and the dead letters come back: %s',
+    async (_, attributes) => {
+      let bad: 'refuse' | undefined = 'refuse'
+      const { booked, call, deliverAll, redrive, reasons } = ledger({ attributes }, () => bad)
+      call({ at: 1 })
+      call({ at: 2 })
+      await deliverAll()
+      expect(reasons()).toEqual(['rejected', 'rejected'])
+      await redrive()
+      expect(reasons()).toEqual(['rejected', 'rejected'])
+      bad = undefined
+      await redrive()
+      call({ at: 3 })
+      await deliverAll()
+      expect([booked(), reasons()]).toEqual([5_000, []])
+    },
+  )
 
   it('does not come before the id of the payload in copies of a message that was unreadable for a while', async () => {
     let bad: 'throw' | undefined = 'throw'

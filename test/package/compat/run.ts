@@ -11,7 +11,15 @@ import { checkTypes } from './types.ts'
  * runners of our examples on Node 22 and 24. `npm run compat`, with `-- --only-install` to install the tools only.
  */
 /** What the tests of types import. */
-const LINKED = ['zod', 'valibot', 'vitest', 'pg', '@types/pg', 'kysely']
+const LINKED = [
+  '@aws-lambda-powertools/jmespath',
+  'zod',
+  'valibot',
+  'vitest',
+  'pg',
+  '@types/pg',
+  'kysely',
+]
 
 async function checkPacked(): Promise<void> {
   const project = await makeProject()
