@@ -21,9 +21,9 @@ export async function uploads({ cloud, mark, count, example }: Place): Promise<C
   return {
     handlers: { uploads: handler },
     async send() {
-      // The last version is queued first, and all versions of the first file once more in one message.
-      const together = { Records: versions.flatMap(([first]) => first?.Records ?? []) }
-      for (const event of [...versions.flat().toReversed(), together]) {
+      // The last version is queued first, and all versions of the first file again.
+      const again = versions.flatMap((each) => each.slice(0, 1))
+      for (const event of [...versions.flat().toReversed(), ...again]) {
         const MessageBody = JSON.stringify(event)
         await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }))
       }
