@@ -41,23 +41,20 @@ export type { AwaitOptions, FlowOptions, StageOptions } from './flow/options.ts'
 export type { StartOptions } from './flow/start.ts'
 export {
   absent,
-  allOf,
   anyOf,
   atLeast,
   atMost,
-  contains,
   equals,
   exists,
   type Guard,
+  type Guards,
   newerThan,
-  unchanged,
 } from './context/guard/guard.ts'
 export { readChangeWrite } from './context/guard/readChangeWrite.ts'
 export type { Write, Written } from './context/guard/write.ts'
-export { classifyCall } from './call/classify.ts'
 export type { LockStatus } from './call/lockTokens.ts'
+export { classifyCall } from './call/classify.ts'
 export { callerKey } from './call/http/caller.ts'
-export { idempotencyKeyHeader } from './call/http/httpEvent.ts'
 export { idempotent } from './call/idempotent.ts'
 export type { IdempotentOptions } from './call/idempotentOptions.ts'
 export { type Lock, type LockTokens, lockTokens } from './call/lockTokens.ts'
@@ -80,7 +77,6 @@ export type {
 } from './send/producer/options.ts'
 export { producer } from './send/producer/producer.ts'
 export { sweepHandler, type SweepReport } from './sweeper/sweepHandler.ts'
-export { exponentialDelay } from './send/retry.ts'
 export type { Clients } from './send/messenger.ts'
 export type { Time } from './base/time.ts'
 export type { Offload } from './context/results/resultStore.ts'

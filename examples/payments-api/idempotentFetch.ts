@@ -1,4 +1,4 @@
-import { idempotencyKeyHeader, idempotent, type Store } from 'lineclear'
+import { idempotent, type Store } from 'lineclear'
 
 interface FetchOptions {
   readonly store: Store
@@ -23,7 +23,7 @@ export function idempotentFetch(
     const head = headOf(request)
     const caller = await tenant(request)
     // A request without its key or its caller is answered before anything of its body is read.
-    const isWhole = caller !== null && idempotencyKeyHeader(head) !== undefined
+    const isWhole = caller !== null && request.headers.has('idempotency-key')
     const body = isWhole && request.body !== null ? await request.text() : undefined
     return responseOf(await answer({ ...head, caller, body, request: withBody(request, body) }))
   }

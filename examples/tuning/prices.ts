@@ -1,4 +1,4 @@
-import { exponentialDelay, recordHandler, type RecordHandlerOptions } from 'lineclear'
+import { recordHandler, type RecordHandlerOptions } from 'lineclear'
 import { z } from 'zod'
 
 /** A line of a supplier's file, such as `apple;120;EUR`. */
@@ -31,7 +31,7 @@ export function prices({ deadLetterQueueUrl, onSettled, ...given }: Given, name 
       retention: '90d',
       retry: {
         maxAttempts: 4,
-        delay: exponentialDelay({ base: '5s', max: '1h' }),
+        delay: { base: '5s', max: '1h' },
         maxAge: '2d',
         // The copy of a resend would need sqs:SendMessage on the own queue.
         transport: 'visibility',

@@ -174,9 +174,9 @@ export interface RetryOptions {
    */
   readonly maxAttempts?: number
   /**
-   * Before the next attempt: a duration, a list of them, the last of which repeats, or a function such as `exponentialDelay()`.
-   * Durations and lists are kept exactly. Default: `exponentialDelay()`, 2 s, doubled each time, at most 15 minutes, spread by 20 %.
-   * @example delay: ['1s', '1m', '1h']
+   * Before the next attempt: a duration, a list of them, the last of which repeats, a delay that grows, or a function.
+   * Durations and lists are kept exactly. Default: 2 s, doubled each time, at most 15 minutes, spread by 20 %.
+   * @example delay: { base: '5s', max: '1h' }
    */
   readonly delay?: RetryDelays
   /**

@@ -6,14 +6,14 @@ import { toMilliseconds } from '../base/options.ts'
 import { ConfigError, messageOf } from '../base/errors.ts'
 import { jsonLogger, type Logger, safeLogger } from '../base/logger.ts'
 import { awsMessenger } from '../send/awsMessenger.ts'
-import { exponentialDelay, retryDelay, type RetryDelay } from '../send/retry.ts'
+import { retryDelay, type RetryDelay } from '../send/retry.ts'
 import { eventFormatsOf, topicsOf } from '../record/envelope/formats.ts'
 import { checkRecordOptions } from './checkOptions.ts'
 import { featuresOf } from './features.ts'
 import type { Consumer } from '../deliver/consumer.ts'
 import type { RecordHandlerOptions } from './options.ts'
 
-const DEFAULT_DELAY = exponentialDelay()
+const DEFAULT_DELAY = retryDelay('retry.delay', {})
 
 /** Replaces a delay that is not a number: with it, the record would come back only when its lease expires. */
 function withFiniteDelays(delay: RetryDelay, logger: Logger): RetryDelay {
@@ -76,7 +76,7 @@ export function readOptions(
     mustAgree: options.mustAgree,
     sentAtOf: options.sentAt,
     maxAttempts: retry.maxAttempts ?? 6,
-    delay: withFiniteDelays(retryDelay('retry.delay', retry.delay ?? DEFAULT_DELAY), logger),
+    delay: withFiniteDelays(retryDelay('retry.delay', retry.delay ?? {}), logger),
     maxAge,
     transport: retry.transport ?? 'resend',
     deadLetterQueueUrl: options.deadLetterQueueUrl,

@@ -10,26 +10,15 @@ import { hash } from 'node:crypto'
 export type RetryDelay = (retry: number, jitter: number) => number
 
 /**
- * One delay for all retries; or a list with one delay for each retry, the last of which repeats; or a function such as
- * `exponentialDelay()`.
+ * One delay for all retries; or a list with one delay for each retry, the last of which repeats; or a delay that grows; or a function.
  */
-export type RetryDelays = Duration | readonly Duration[] | RetryDelay
+export type RetryDelays = Duration | readonly Duration[] | GrowingDelay | RetryDelay
 
-/** @throws ConfigError naming the option when a delay is not a duration, or the list is empty */
-export function retryDelay(option: string, delays: RetryDelays): RetryDelay {
-  if (typeof delays === 'function') return delays
-  if (typeof delays !== 'object') {
-    const always = toMilliseconds(option, delays)
-    return () => always
-  }
-  const times = delays.map((each, index) => toMilliseconds(`${option}[${index}]`, each))
-  const last = times.at(-1)
-  if (last === undefined) throw new ConfigError(`${option}: expected at least one delay, got none`)
-  return (retry) => times[retry - 1] ?? last
-}
-
-/** Options of {@link exponentialDelay}. */
-interface Exponential {
+/**
+ * A delay that grows by `factor` up to `max`. Each is varied by up to 20 % in either direction.
+ * @example const delay: GrowingDelay = { base: '5s', max: '1h' }
+ */
+export interface GrowingDelay {
   /** Delay before the first retry. Default 2 s. */
   readonly base?: Duration
   /** The factor from one delay to the next, at least 1.5: with less, jitter could make a later delay shorter. Default 2. */
@@ -38,24 +27,37 @@ interface Exponential {
   readonly max?: Duration
 }
 
+/** @throws ConfigError naming the option when a delay is not a duration, or the list is empty */
+export function retryDelay(option: string, delays: RetryDelays): RetryDelay {
+  if (typeof delays === 'function') return delays
+  if (isList(delays)) return listedDelay(option, delays)
+  if (typeof delays === 'object') return growingDelay(option, delays)
+  const always = toMilliseconds(option, delays)
+  return () => always
+}
+
+/** `Array.isArray` does not narrow a readonly list. */
+function isList(delays: RetryDelays): delays is readonly Duration[] {
+  return Array.isArray(delays)
+}
+
+function listedDelay(option: string, delays: readonly Duration[]): RetryDelay {
+  const times = delays.map((each, index) => toMilliseconds(`${option}[${index}]`, each))
+  const last = times.at(-1)
+  if (last === undefined) throw new ConfigError(`${option}: expected at least one delay, got none`)
+  return (retry) => times[retry - 1] ?? last
+}
+
 /** Each delay is varied by this share of itself, so that records that failed together do not come back together. */
 const JITTER = 0.2
 
-/**
- * Delays that grow by `factor` up to `max`. Each is varied by up to 20 % in either direction.
- * @example
- * recordHandler({ name: 'orders', store, retry: { delay: exponentialDelay({ base: '5s', max: '1h' }) } }, work)
- * @throws ConfigError when an option is wrong
- */
-export function exponentialDelay(options: Exponential = {}): RetryDelay {
-  assertKnown('exponentialDelay', options, ['base', 'factor', 'max'])
-  const base = toMilliseconds('exponentialDelay.base', options.base ?? '2s')
-  const max = toMilliseconds('exponentialDelay.max', options.max ?? '15m')
-  const { factor = 2 } = options
+function growingDelay(option: string, growing: GrowingDelay): RetryDelay {
+  assertKnown(option, growing, ['base', 'factor', 'max'])
+  const base = toMilliseconds(`${option}.base`, growing.base ?? '2s')
+  const max = toMilliseconds(`${option}.max`, growing.max ?? '15m')
+  const { factor = 2 } = growing
   if (!(factor >= 1.5)) {
-    throw new ConfigError(
-      `exponentialDelay.factor: expected a number of at least 1.5, got ${factor}`,
-    )
+    throw new ConfigError(`${option}.factor: expected a number of at least 1.5, got ${factor}`)
   }
   return (retry, jitter) => {
     const delay = Math.min(base * Math.min(factor ** (retry - 1), Number.MAX_VALUE), max)

@@ -1,5 +1,5 @@
 import type { Condition, Item, UserCondition, UserItem, UserValue } from './store.ts'
-import { attribute, canonical, isList, isNumber, isSet } from './value.ts'
+import { attribute, canonical, isNumber, isSet } from './value.ts'
 
 /**
  * Whether `condition` is true of `item`, by DynamoDB's rules for a ConditionExpression:
@@ -15,7 +15,6 @@ export function holds(
   if ('exists' in condition) return attribute(item, condition.exists) !== undefined
   if ('absent' in condition) return attribute(item, condition.absent) === undefined
   const found = attribute(item, condition.field)
-  if ('contains' in condition) return found !== undefined && contains(found, condition.contains)
   if ('lacks' in condition)
     return (
       // @protects a mark that is set is seen
@@ -55,16 +54,8 @@ function bytes(value: UserValue): Uint8Array | undefined {
   return value instanceof Uint8Array ? value : undefined
 }
 
-/**
- * DynamoDB's `contains`: a text may contain a text, bytes may contain bytes, a set or list its members. A text never contains a
- * number.
- */
-function contains(value: UserValue, member: UserValue): boolean {
-  if (typeof value === 'string') return typeof member === 'string' && value.includes(member)
-  if (value instanceof Uint8Array) {
-    return member instanceof Uint8Array && Buffer.from(value).includes(Buffer.from(member))
-  }
-  if (typeof value !== 'object' || value === null) return false
-  if (isSet(value)) return [...value].some((one) => same(one, member))
-  return isList(value) && value.some((one) => same(one, member))
+/** DynamoDB's `contains`, for a member that is a text: a text within a text, or a member of a set. */
+function contains(value: UserValue, member: string): boolean {
+  if (typeof value === 'string') return value.includes(member)
+  return isSet(value) && [...value].includes(member)
 }

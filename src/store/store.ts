@@ -145,8 +145,6 @@ export type UserCondition =
       readonly is: '=' | '<>' | '<' | '<=' | '>' | '>='
       readonly value: UserValue
     }
-  /** A text within a text, or a member of a set or list. */
-  | { readonly field: string; readonly contains: UserValue }
   | { readonly all: readonly UserCondition[] }
   | { readonly any: readonly UserCondition[] }
 

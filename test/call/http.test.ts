@@ -1,10 +1,5 @@
-import {
-  idempotencyKeyHeader,
-  idempotent,
-  type IdempotentOptions,
-  RejectedError,
-  TerminalError,
-} from 'lineclear'
+import { idempotent, type IdempotentOptions, RejectedError, TerminalError } from 'lineclear'
+import { idempotencyKeyHeader } from '../../src/call/http/httpEvent.ts'
 import { jmespathOf } from './jmespathOf.ts'
 import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'

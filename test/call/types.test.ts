@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, Handler } from 'aws-lambda'
-import { idempotencyKeyHeader, idempotent, lockTokens, onceForever } from 'lineclear'
+import { idempotent, lockTokens, onceForever } from 'lineclear'
 import { jmespathOf } from './jmespathOf.ts'
 import { idempotency } from 'lineclear/middy'
 import { memoryStore } from 'lineclear/testing'
@@ -80,7 +80,7 @@ it('what does not fit does not compile', () => {
 
 it('a Lambda handler stays one', () => {
   const handler = idempotent(
-    { name: 'default', store, key: (event) => idempotencyKeyHeader(event) },
+    { name: 'default', store, key: (event) => event.headers['x-request'] },
     async (event: APIGatewayProxyEvent, _context: Context): Promise<APIGatewayProxyResult> => ({
       statusCode: 200,
       body: event.path,

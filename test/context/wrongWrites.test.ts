@@ -1,4 +1,4 @@
-import { absent, allOf, anyOf, atLeast, exists, newerThan } from 'lineclear'
+import { absent, anyOf, atLeast, exists, newerThan } from 'lineclear'
 import { describe, expect, it } from 'vitest'
 import type { RecordContext } from '../../src/context/context.ts'
 import { attemptOf, store as openStore } from './attemptOf.ts'
@@ -216,8 +216,8 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
     'a function',
   ],
   [
-    'a list of guards',
-    (ctx) => ctx.write('a', { ...target, put: {}, guard: [exists()] }),
+    'a list within a list of guards',
+    (ctx) => ctx.write('a', { ...target, put: {}, guard: [[exists()]] }),
     'got a list',
   ],
   [
@@ -231,14 +231,14 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
     "guard: atLeast('a'): expected a number, a text or bytes; got a boolean",
   ],
   [
-    'no guard in allOf',
-    (ctx) => ctx.write('a', { ...target, put: {}, guard: allOf() }),
-    'at least one guard',
+    'no guard in a list',
+    (ctx) => ctx.write('a', { ...target, put: {}, guard: [] }),
+    'guard: expected at least one guard',
   ],
   [
     'newerThan in anyOf',
     (ctx) => ctx.write('a', { ...target, put: {}, guard: anyOf(newerThan('at', 5) as never) }),
-    'put newerThan beside it with allOf',
+    'put newerThan beside it in a list',
   ],
   [
     'check with guard',

@@ -127,12 +127,6 @@ const QUOTED = /^"((?:[^"\\]|\\["\\])*)"(?:\s*;.*)?$/
  * 3.3.3), or bare as Stripe sends it. Header names are case-insensitive. undefined when the header is missing or empty, or
  * the event is no HTTP request. `'required'`, where that cannot be, such as behind `idempotent`, which refuses a request without a
  * key: a text.
- * @example
- * import type { APIGatewayProxyEvent } from 'aws-lambda'
- * import { idempotencyKeyHeader } from 'lineclear'
- *
- * // In a log: for a provider take `callerKey`, because two callers may choose the same key.
- * const logged = (event: APIGatewayProxyEvent) => ({ key: idempotencyKeyHeader(event) })
  * @throws RejectedError of `'required'`: there is no key
  */
 export function idempotencyKeyHeader(event: unknown, presence: 'required'): string

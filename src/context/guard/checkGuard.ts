@@ -1,49 +1,36 @@
 import type { UserValue } from '../../store/store.ts'
 import { checkValue, type Refuse } from './checkValue.ts'
-import type { Guard } from './guard.ts'
+import type { Guard, Guards } from './guard.ts'
 
 const EXAMPLES = "exists(), atLeast('available', 2) or newerThan('updatedAt', ctx.sentAt)"
-const KINDS = [
-  'newerThan',
-  'unchanged',
-  'exists',
-  'absent',
-  'equals',
-  'atLeast',
-  'atMost',
-  'contains',
-  'allOf',
-  'anyOf',
-]
+const KINDS = ['newerThan', 'unchanged', 'exists', 'absent', 'equals', 'atLeast', 'atMost', 'anyOf']
 
-/** Refuses an invalid guard, which would let the write happen unguarded. */
-export function checkGuard(given: unknown, refuse: Refuse, path = 'guard'): Guard {
+/** Refuses invalid guards, which would let the write happen unguarded. */
+export function checkGuards(given: unknown, refuse: Refuse, path: string): Guards {
+  return Array.isArray(given) ? checkList(given, refuse, path) : checkGuard(given, refuse, path)
+}
+
+function checkList(given: unknown, refuse: Refuse, path: string): readonly Guard[] {
+  if (!Array.isArray(given) || given.length === 0) throw refuse(path, 'at least one guard', given)
+  return given.map((each) => checkGuard(each, refuse, path))
+}
+
+function checkGuard(given: unknown, refuse: Refuse, path: string): Guard {
   const guard = asObject(given)
   const kind = guard?.['kind']
   if (guard === undefined || typeof kind !== 'string' || !KINDS.includes(kind)) {
     throw refuse(path, `a guard, such as ${EXAMPLES}`, given)
   }
-  if (kind === 'allOf' || kind === 'anyOf') checkParts(kind, guard['guards'], refuse, path)
+  if (kind === 'anyOf') checkAlternatives(guard['guards'], refuse, `${path}: anyOf`)
   else checkOne(kind, guard, refuse, `${path}: ${kind}`)
   // All parts of the guard were checked above.
   return given as Guard
 }
 
-function checkParts(kind: 'allOf' | 'anyOf', parts: unknown, refuse: Refuse, path: string): void {
-  const where = `${path}: ${kind}`
-  if (!Array.isArray(parts) || parts.length === 0) {
-    throw refuse(where, 'at least one guard', parts)
-  }
-  for (const part of parts) {
-    const guard = checkGuard(part, refuse, where)
-    if (kind === 'anyOf' && (guard.kind === 'newerThan' || guard.kind === 'allOf')) {
-      throw refuse(
-        where,
-        'guards other than newerThan and allOf; put newerThan beside it with allOf',
-        part,
-      )
-    }
-  }
+function checkAlternatives(parts: unknown, refuse: Refuse, where: string): void {
+  const writing = checkList(parts, refuse, where).find(({ kind }) => kind === 'newerThan')
+  if (writing === undefined) return
+  throw refuse(where, 'guards other than newerThan; put newerThan beside it in a list', writing)
 }
 
 function checkOne(kind: string, guard: Fields, refuse: Refuse, path: string): void {
@@ -56,7 +43,7 @@ function checkOne(kind: string, guard: Fields, refuse: Refuse, path: string): vo
   if (kind === 'newerThan' && typeof guard['at'] !== 'number') {
     throw refuse(where, 'a time in epoch milliseconds, such as ctx.sentAt', guard['at'])
   }
-  if (kind === 'equals' || kind === 'contains') checkValue(value, refuse, where)
+  if (kind === 'equals') checkValue(value, refuse, where)
   if (kind === 'unchanged' && value !== undefined) checkValue(value, refuse, where)
   if (kind === 'atLeast' || kind === 'atMost')
     checkOrdered(checkValue(value, refuse, where), refuse, where)

@@ -2,7 +2,7 @@ import * as DYNAMODB from '../../base/limits/dynamodb.ts'
 import { isPlain, kindOf } from '../../base/kindOf.ts'
 import type { RawWrite, UserItem, UserKey } from '../../store/store.ts'
 import { canonical } from '../../store/value.ts'
-import { checkGuard } from './checkGuard.ts'
+import { checkGuards } from './checkGuard.ts'
 import {
   toFields,
   type Fields,
@@ -13,7 +13,7 @@ import {
   checkItem,
   type Refuse,
 } from './checkValue.ts'
-import type { Guard } from './guard.ts'
+import { type Guards, guardsIn } from './guard.ts'
 import { unknownName } from '../../base/options.ts'
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { ConfigError } from '../../base/errors.ts'
@@ -76,16 +76,15 @@ function isEmpty({
   return Object.keys(set).length + Object.keys(add).length + remove.length === 0
 }
 
-function writesVersion(guard: Guard | undefined): boolean {
-  if (guard?.kind === 'allOf') return guard.guards.some(writesVersion)
-  return guard?.kind === 'newerThan'
+function writesVersion(guard: Guards | undefined): boolean {
+  return guardsIn(guard).some(({ kind }) => kind === 'newerThan')
 }
 
-function guardOf(here: string, { guard, check }: Fields, refuse: Refuse): Guard | undefined {
+function guardOf(here: string, { guard, check }: Fields, refuse: Refuse): Guards | undefined {
   if (guard === undefined)
-    return check === undefined ? undefined : checkGuard(check, refuse, 'check')
-  if (check === undefined) return checkGuard(guard, refuse)
-  throw invalidCall(here, "'check' is a guard itself: put both into it with allOf()")
+    return check === undefined ? undefined : checkGuards(check, refuse, 'check')
+  if (check === undefined) return checkGuards(guard, refuse, 'guard')
+  throw invalidCall(here, "'check' is a guard itself: put both into it as a list")
 }
 
 /** A write with one of these options has no other change. */
@@ -221,4 +220,4 @@ type CheckedChange =
   | { readonly kind: 'check' }
 
 /** A checked write: its kind is known, and its values can be stored. */
-export type CheckedWrite = UserKey & { readonly guard: Guard | undefined } & CheckedChange
+export type CheckedWrite = UserKey & { readonly guard: Guards | undefined } & CheckedChange

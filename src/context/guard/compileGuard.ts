@@ -1,7 +1,7 @@
 import { TerminalError } from '../../base/errors.ts'
 import { holds } from '../../store/condition.ts'
 import type { RawWrite, UserCondition, UserItem, UserKey, UserWrite } from '../../store/store.ts'
-import type { Guard, StateGuard } from './guard.ts'
+import { type Guard, guardsIn, type StateGuard } from './guard.ts'
 import type { CheckedWrite } from './checkWrite.ts'
 import type { NotApplied } from './write.ts'
 
@@ -58,16 +58,13 @@ export function whyRefused(
 }
 
 function checksOf(write: CheckedWrite, requester: Requester): Check[] {
-  return write.guard === undefined ? [] : compileGuard(write.guard, write, requester)
+  return guardsIn(write.guard).map((guard) => compileGuard(guard, write, requester))
 }
 
-function compileGuard(guard: Guard, target: UserKey, requester: Requester): Check[] {
-  if (guard.kind === 'allOf') {
-    return guard.guards.flatMap((each) => compileGuard(each, target, requester))
-  }
-  if (guard.kind === 'newerThan') return [newest(guard, guard.field, guard.at, requester)]
+function compileGuard(guard: Guard, target: UserKey, requester: Requester): Check {
+  if (guard.kind === 'newerThan') return newest(guard, guard.field, guard.at, requester)
   const reason = guard.kind === 'unchanged' ? 'changed' : 'unmet'
-  return [{ guard, reason, keeps: {}, condition: conditionOf(guard, target) }]
+  return { guard, reason, keeps: {}, condition: conditionOf(guard, target) }
 }
 
 function conditionOf(guard: StateGuard, target: UserKey): UserCondition {
@@ -86,8 +83,6 @@ function conditionOf(guard: StateGuard, target: UserKey): UserCondition {
       return { field: guard.field, is: '>=', value: guard.value }
     case 'atMost':
       return { field: guard.field, is: '<=', value: guard.value }
-    case 'contains':
-      return { field: guard.field, contains: guard.value }
     case 'anyOf':
       return { any: guard.guards.map((each) => conditionOf(each, target)) }
   }

@@ -3,11 +3,11 @@ import type { UserValue } from '../../store/store.ts'
 /** Values that DynamoDB orders: numbers by size, texts and bytes by their bytes. Two types have no order. */
 type OrderedValue = string | number | bigint | Uint8Array
 
-/** A guard that writes nothing to the item: every one but `newerThan` and `allOf`. */
+/** A guard that writes nothing to the item: every one but `newerThan`. */
 export type StateGuard =
   | { readonly kind: 'unchanged'; readonly field: string; readonly value: UserValue | undefined }
   | { readonly kind: 'exists' | 'absent'; readonly field: string | undefined }
-  | { readonly kind: 'equals' | 'contains'; readonly field: string; readonly value: UserValue }
+  | { readonly kind: 'equals'; readonly field: string; readonly value: UserValue }
   | { readonly kind: 'atLeast' | 'atMost'; readonly field: string; readonly value: OrderedValue }
   | { readonly kind: 'anyOf'; readonly guards: readonly StateGuard[] }
 
@@ -15,7 +15,14 @@ export type StateGuard =
 export type Guard =
   | StateGuard
   | { readonly kind: 'newerThan'; readonly field: string; readonly at: number }
-  | { readonly kind: 'allOf'; readonly guards: readonly Guard[] }
+
+/** One guard, or several that must all hold: the first that does not gives the reason. */
+export type Guards = Guard | readonly Guard[]
+
+export function guardsIn(given: Guards | undefined): readonly Guard[] {
+  if (given === undefined) return []
+  return 'kind' in given ? [given] : given
+}
 
 /**
  * The write happens only if this request is newer than what `field` holds: last writer wins by sending time, whatever
@@ -93,28 +100,8 @@ export function atMost(field: string, value: OrderedValue): StateGuard {
 }
 
 /**
- * `field` is a set or list with the member `value`, or a text that contains the text `value`.
- * @example
- * const guard = contains('tags', 'gift')
- * await ctx.write('gift', { TableName, Key: { orderId }, set: { status: 'gift' }, guard })
- */
-export function contains(field: string, value: UserValue): StateGuard {
-  return { kind: 'contains', field, value }
-}
-
-/**
- * Holds if every one of the guards holds; the first that does not gives the reason.
- * @example
- * const guard = allOf(exists(), newerThan('movedAt', ctx.sentAt))
- * await ctx.write('address', { TableName, Key: { orderId }, set: { address }, guard })
- */
-export function allOf(...guards: readonly Guard[]): Guard {
-  return { kind: 'allOf', guards }
-}
-
-/**
  * Holds if at least one of the guards holds. `newerThan` cannot be one of them, because it writes its version to the item: put it
- * beside `anyOf` with `allOf`.
+ * beside `anyOf` in a list.
  * @example
  * const guard = anyOf(absent('status'), equals('status', 'new'))
  * await ctx.write('paid', { TableName, Key: { orderId }, set: { status: 'paid' }, guard })

@@ -1,5 +1,5 @@
 import type { RawWrite, UserItem, UserValue } from '../../store/store.ts'
-import type { Guard } from './guard.ts'
+import type { Guard, Guards } from './guard.ts'
 import type { Misnamed } from '../../base/options.ts'
 
 /** One item of one of your own tables. */
@@ -12,7 +12,7 @@ export interface ItemKey {
 
 interface GuardedItem extends ItemKey {
   /** When the write may take place. Default: always. */
-  readonly guard?: Guard | undefined
+  readonly guard?: Guards | undefined
 }
 
 /** What a write does to its item. Each combination is one write. */
@@ -43,7 +43,7 @@ type Amounts = Readonly<Record<string, number>>
  * writes nothing: the other writes take place only if it holds for its item. `raw` is an item of TransactWriteItems.
  * @example const sale: Write = { TableName: 'stock', Key: { sku }, add: { available: -2 }, guard: atLeast('available', 2) }
  */
-export type Write = (GuardedItem & Change) | (ItemKey & { readonly check: Guard }) | RawWrite
+export type Write = (GuardedItem & Change) | (ItemKey & { readonly check: Guards }) | RawWrite
 
 type Action = 'put' | 'set' | 'remove' | 'add' | 'delete' | 'check' | 'raw'
 
@@ -55,7 +55,7 @@ export type GivenWrite =
       readonly add?: Amounts | undefined
       readonly remove?: readonly string[] | undefined
       readonly delete?: true | undefined
-      readonly check?: Guard | undefined
+      readonly check?: Guards | undefined
     })
   | RawWrite
 
@@ -63,7 +63,7 @@ export type GivenWrite =
 export interface NotApplied {
   readonly applied: false
   /**
-   * `stale`: the item is newer than this request (`newerThan`). `changed`: it is not what `unchanged` expected. `unmet`: any
+   * `stale`: the item is newer than this request (`newerThan`). `changed`: it is not what `readChangeWrite` has read. `unmet`: any
    * other guard does not hold.
    */
   readonly reason: 'stale' | 'changed' | 'unmet'
@@ -112,7 +112,7 @@ type OneWrite<Given, Part> = [Part] extends [never]
   : [Part] extends ['set' | 'add' | 'remove']
     ? unknown
     : IsOne<Part> extends true
-      ? Given extends { readonly check: Guard; readonly guard: Guard }
+      ? Given extends { readonly check: Guards; readonly guard: Guards }
         ? GuardBesideCheck
         : unknown
       : SeveralWrites
@@ -123,7 +123,7 @@ interface SeveralWrites {
   readonly 'put, delete, check and raw are a write each: give a list of writes': never
 }
 interface GuardBesideCheck {
-  readonly 'check is a guard itself: put both into it with allOf()': never
+  readonly 'check is a guard itself: put both into it as a list': never
 }
 type IsOne<Part, Whole = Part> = Part extends unknown
   ? [Whole] extends [Part]

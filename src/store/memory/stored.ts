@@ -36,9 +36,6 @@ export function asStoredCondition(condition: UserCondition): UserCondition {
   if ('all' in condition) return { all: condition.all.map(asStoredCondition) }
   if ('any' in condition) return { any: condition.any.map(asStoredCondition) }
   if (!('field' in condition)) return condition
-  if ('contains' in condition) {
-    return { ...condition, contains: toUserValue(toAttribute(condition.contains)) }
-  }
   return { ...condition, value: toUserValue(toAttribute(condition.value)) }
 }
 

@@ -191,8 +191,7 @@ function wrongConditions(conditions: readonly UserCondition[], table: string): s
     if ('all' in condition) return wrongConditions(condition.all, table)
     if ('any' in condition) return wrongConditions(condition.any, table)
     if (!('field' in condition)) return undefined
-    const value = 'contains' in condition ? condition.contains : condition.value
-    return wrongNamed(condition.field, value, table)
+    return wrongNamed(condition.field, condition.value, table)
   })
 }
 

@@ -98,8 +98,6 @@ export function conditionText(condition: Condition | UserCondition, dialect: Dia
   if ('exists' in condition) return dialect.exists(dialect.name(condition.exists))
   if ('absent' in condition) return dialect.absent(dialect.name(condition.absent))
   const name = dialect.name(condition.field)
-  if ('contains' in condition)
-    return `contains(${name}, ${dialect.value(condition.contains, condition.field)})`
   if ('lacks' in condition) {
     return `(${dialect.absent(name)} OR NOT contains(${name}, ${dialect.value(condition.lacks, condition.field)}))`
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TerminalError } from '../../../src/base/errors.ts'
 import { compileWrite, whyRefused } from '../../../src/context/guard/compileGuard.ts'
-import { allOf, newerThan, unchanged } from '../../../src/context/guard/guard.ts'
+import { newerThan, unchanged } from '../../../src/context/guard/guard.ts'
 import { readChangeWrite } from '../../../src/context/guard/readChangeWrite.ts'
 import { checkWrites } from '../../../src/context/guard/checkWrite.ts'
 import type { Write, Written } from '../../../src/context/guard/write.ts'
@@ -52,7 +52,7 @@ describe('a write with its guard', () => {
 })
 
 describe('a refused write', () => {
-  const write = checked({ ...target, delete: true, guard: allOf(newerThan('at', 5), guard) })
+  const write = checked({ ...target, delete: true, guard: [newerThan('at', 5), guard] })
 
   it.each([
     [{ at: 6, version: 3 }, 'stale'],

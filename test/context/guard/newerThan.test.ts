@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkWrites } from '../../../src/context/guard/checkWrite.ts'
 import { compileWrite, whyRefused } from '../../../src/context/guard/compileGuard.ts'
-import { allOf, type Guard, newerThan, unchanged } from '../../../src/context/guard/guard.ts'
+import { type Guard, newerThan, unchanged } from '../../../src/context/guard/guard.ts'
 import type { Write, Written } from '../../../src/context/guard/write.ts'
 import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
 
@@ -160,7 +160,7 @@ describe('what the guard keeps on the item', () => {
 
   it('two guards on two fields are both kept', async () => {
     const store = memoryStore()
-    const guard = allOf(newerThan('priced', NOW), newerThan('named', NOW - 1))
+    const guard = [newerThan('priced', NOW), newerThan('named', NOW - 1)]
     await write(store, { ...target, set: {}, guard }, 'a')
     expect(store.userItems('orders')).toMatchObject([{ priced: NOW, named: NOW - 1 }])
   })
@@ -201,11 +201,11 @@ describe('unchanged', () => {
   })
 })
 
-describe('allOf', () => {
+describe('several guards', () => {
   const both = (first: Guard, second: Guard): Write => ({
     ...target,
     set: { n: 1 },
-    guard: allOf(first, second),
+    guard: [first, second],
   })
 
   it('gives the first reason that failed', async () => {

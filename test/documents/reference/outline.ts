@@ -11,8 +11,7 @@ export const CHAPTERS: readonly Chapter[] = [
       'recordHandler',
       'RecordHandlerOptions',
       'RetryOptions',
-      'exponentialDelay',
-      'Exponential',
+      'GrowingDelay',
       'storedDelays',
       'circuitBreaker',
       'CircuitBreakerOptions',
@@ -45,18 +44,7 @@ export const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: 'Guards',
-    names: [
-      'exists',
-      'absent',
-      'equals',
-      'atLeast',
-      'atMost',
-      'contains',
-      'unchanged',
-      'newerThan',
-      'allOf',
-      'anyOf',
-    ],
+    names: ['exists', 'absent', 'equals', 'atLeast', 'atMost', 'newerThan', 'Guards', 'anyOf'],
   },
   {
     title: 'Errors',
@@ -74,7 +62,6 @@ export const CHAPTERS: readonly Chapter[] = [
       'SendResult',
       'Unavailable',
       'ErrorCode',
-      'hasCode',
     ],
   },
   {
@@ -133,7 +120,6 @@ export const CHAPTERS: readonly Chapter[] = [
       'FailureClass',
       'classifyCall',
       'callerKey',
-      'idempotencyKeyHeader',
     ],
   },
   {

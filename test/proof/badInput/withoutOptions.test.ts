@@ -47,8 +47,11 @@ it('a lock without its caller says what it expects', async () => {
   }
 })
 
-it('exponentialDelay refuses an option that it does not know', () => {
+it('a delay that grows refuses a part that it does not know', () => {
   const call = (): unknown =>
-    Reflect.apply(lineclear.exponentialDelay, undefined, [{ initial: '5s' }])
-  expect(call).toThrow('exponentialDelay: "initial" is not known here')
+    Reflect.apply(lineclear.recordHandler, undefined, [
+      { name: 'orders', store: memoryStore(), retry: { delay: { initial: '5s' } } },
+      () => undefined,
+    ])
+  expect(call).toThrow('retry.delay: "initial" is not known here')
 })

@@ -1,11 +1,5 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
-import {
-  exponentialDelay,
-  recordHandler,
-  type Settlement,
-  type SqsHandler,
-  snsTopic,
-} from 'lineclear'
+import { recordHandler, type Settlement, type SqsHandler, snsTopic } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { z } from 'zod'
@@ -46,7 +40,7 @@ export function openBooks(cloud: LocalCloud): Books {
     clients: { sqs: cloud.sqs, sns: cloud.sns },
     envelopes: [snsTopic('any')],
     logger: quietLogger(),
-    retry: { maxAttempts: 20, delay: exponentialDelay({ base: '1s', max: '2s' }) },
+    retry: { maxAttempts: 20, delay: { base: '1s', max: '2s' } },
     onSettled: ({ kind }: Settlement) => settled.push(kind),
   } as const
   const book = recordHandler(

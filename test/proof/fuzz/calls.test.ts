@@ -1,4 +1,5 @@
-import { idempotencyKeyHeader, idempotent } from 'lineclear'
+import { idempotent } from 'lineclear'
+import { idempotencyKeyHeader } from '../../../src/call/http/httpEvent.ts'
 import { jmespathOf } from '../../call/jmespathOf.ts'
 import { memoryStore } from 'lineclear/testing'
 import fc from 'fast-check'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stableId } from '../../../src/base/ids.ts'
 import {
-  exponentialDelay,
+  type GrowingDelay,
   retryDelay,
   type RetryDelays,
   chooseTransport,
@@ -13,9 +13,9 @@ import {
 const jitter = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1))
 const MINUTES = 60_000
 
-describe('exponentialDelay', () => {
+describe('a delay that grows', () => {
   it('grows with every retry, whatever the jitter, up to the longest delay', () => {
-    const delay = exponentialDelay()
+    const delay = retryDelay('delay', {})
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), jitter, jitter, (retry, one, other) => {
         expect(delay(retry + 1, other)).toBeGreaterThan(delay(retry, one))
@@ -34,7 +34,7 @@ describe('exponentialDelay', () => {
         jitter,
         jitter,
         (base, factor, max, retry, one, other) => {
-          const delay = exponentialDelay({ base, factor, max })
+          const delay = retryDelay('delay', { base, factor, max })
           const [sooner, later] = [delay(retry, one), delay(retry + 1, other)]
           // At the limit the jitter alone is left.
           const isLimited = base * factor ** retry > max
@@ -50,12 +50,12 @@ describe('exponentialDelay', () => {
   })
 
   it('no delay stays no delay, however many retries', () => {
-    const delay = exponentialDelay({ base: 0, factor: 10 })
+    const delay = retryDelay('delay', { base: 0, factor: 10 })
     expect([1, 2, 400].map((retry) => delay(retry, 0.5))).toEqual([0, 0, 0])
   })
 
   it('at the longest delay the jitter still applies', () => {
-    const delay = exponentialDelay()
+    const delay = retryDelay('delay', {})
     expect([0, 0.5, 1].map((each) => delay(12, each))).toEqual([
       12 * MINUTES,
       15 * MINUTES,
@@ -64,19 +64,19 @@ describe('exponentialDelay', () => {
   })
 
   it('starts at 2 s, doubles, and ends at 15 minutes', () => {
-    const delay = exponentialDelay()
+    const delay = retryDelay('delay', {})
     expect([1, 2, 3, 4].map((retry) => delay(retry, 0.5))).toEqual([2_000, 4_000, 8_000, 16_000])
     expect(delay(20, 0.5)).toBe(15 * MINUTES)
     expect(delay(1_000, 1)).toBe(15 * MINUTES)
   })
 
   it('spreads by 20 % either way', () => {
-    const delay = exponentialDelay({ base: 10_000 })
+    const delay = retryDelay('delay', { base: 10_000 })
     expect([0, 0.5, 1].map((each) => delay(1, each))).toEqual([8_000, 10_000, 12_000])
   })
 
   it('1,000 records that failed together do not come back together', () => {
-    const delay = exponentialDelay()
+    const delay = retryDelay('delay', {})
     const jitters = Array.from({ length: 1_000 }, (_, nth) => {
       const digest = stableId(`order-${nth}`, 'jitter', '4')
       return Buffer.from(digest.slice(0, 4), 'base64url').readUInt16BE(0) / 0xffff
@@ -91,7 +91,7 @@ describe('exponentialDelay', () => {
   })
 
   it('1,000 jitters make 1,000 delays', () => {
-    const delay = exponentialDelay({ base: 60_000 })
+    const delay = retryDelay('delay', { base: 60_000 })
     const delays = Array.from({ length: 1_000 }, (_, nth) => delay(3, nth / 999))
     expect(new Set(delays).size).toBe(1_000)
   })
@@ -99,18 +99,14 @@ describe('exponentialDelay', () => {
   it.each([1.49, 1, 0, -2, Number.NaN])(
     'refuses the factor %d: a later delay could be the shorter one',
     (factor) => {
-      expect(() => exponentialDelay({ factor })).toThrow(
-        /exponentialDelay\.factor: expected .* 1\.5/,
-      )
+      expect(() => retryDelay('delay', { factor })).toThrow(/delay\.factor: expected .* 1\.5/)
     },
   )
 
   it.each([{ base: '-1s' }, { base: Number.NaN }, { max: 'soon' }, { max: -1 }])(
     'refuses %o',
     (options) => {
-      expect(() => exponentialDelay(options as Parameters<typeof exponentialDelay>[0])).toThrow(
-        /exponentialDelay\.(base|max)/,
-      )
+      expect(() => retryDelay('delay', options as GrowingDelay)).toThrow(/delay\.(base|max)/)
     },
   )
 })

@@ -27,7 +27,7 @@ const WRITES: readonly UserWrite[] = [
   },
   { TableName, Key, where: [{ exists: 'id' }], delete: true },
   { TableName, Key, where: [], set: { map: { a: true } }, add: { n: 2 }, remove: ['x'] },
-  { TableName, Key, where: [{ field: 'tags', contains: 't' }] },
+  { TableName, Key, where: [{ field: 'tags', is: '<>', value: 't' }] },
   { TableName, Key, where: [] },
 ]
 const RAW = {

@@ -6,7 +6,6 @@ import {
   defineFlow,
   emfMetrics,
   eventBridge,
-  exponentialDelay,
   idempotent,
   invocationHandler,
   jsonLogger,
@@ -69,7 +68,6 @@ export const sweep = sweepHandler({ store })
 
 export const breaker = circuitBreaker({ after: 20, when: () => true })
 export const delays = storedDelays()
-export const delay = exponentialDelay()
 export const offload = s3Objects({ bucket: 'objects' })
 export const topic = snsTopic('any')
 export const bus = eventBridge()
