@@ -1,4 +1,4 @@
-import { dynamoDbReader } from '../../src/store/dynamodb/dynamoDbReader.ts'
+import { dynamoDbReader } from '../../src/tools/operator/aws/tableReader.ts'
 import type { LocalCloud } from 'lineclear/local'
 import type { LedgerAnomaly, ReconcileReport } from '../../src/tools/operator/reconcile/report.ts'
 import type { LedgerRow } from '../../src/tools/operator/reconcile/knownRequest.ts'

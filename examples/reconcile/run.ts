@@ -1,7 +1,7 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
-import { dynamoDbReader } from '../../src/store/dynamodb/dynamoDbReader.ts'
+import { dynamoDbReader } from '../../src/tools/operator/aws/tableReader.ts'
 import { type LocalCloud, mapQueue, startLocalCloud } from 'lineclear/local'
 import { reconcile } from '../../src/tools/operator/reconcile/reconcile.ts'
 import type { ReconcileReport } from '../../src/tools/operator/reconcile/report.ts'

@@ -47,10 +47,3 @@ function placeOf({ pk, sk }: Place): string {
   const [partition, sort] = [pk, sk].map((key) => (typeof key === 'string' ? key : 'no text'))
   return `the item ${partition} (${sort})`
 }
-
-/** For operators, whose reads do not go through a store. @throws UnknownFormatError: nothing is concluded from a part of the items */
-export function knownItem(item: Item): Item {
-  const unknown = notKnown(item)
-  if (unknown !== undefined) throw unknown.error
-  return item
-}

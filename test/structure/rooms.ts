@@ -98,6 +98,12 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'testing/local', packages: 'any' }],
   [{ path: 'tools', pure: true }],
   [{ path: 'tools/operator/text', pure: true }],
+  [
+    {
+      path: 'tools/operator/aws',
+      packages: ['@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs'],
+    },
+  ],
   [{ path: 'tools/commands', pure: true }],
   [{ path: 'tools/operator/item', pure: true }],
   [{ path: 'tools/operator/tasks' }],

@@ -10,8 +10,6 @@ export const sortKeyBytes = 1_024
 /** Names and values of an item, counted by the rules of `itemBytes`. */
 export const itemBytes = 409_600
 export const attributeNameBytes = 65_535
-/** The name of a key attribute. */
-export const keyNameBytes = 255
 /** Levels of nested maps and lists, including the value in the innermost one. */
 export const nesting = 32
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html */
@@ -26,7 +24,6 @@ export const transactionBytes = 4_194_304
 export const requestTokenRemembered = 600_000
 /** Distinct keys. https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
 export const batchGetKeys = 100
-export const batchGetBytes = 16_777_216
 /**
  * Each key once, all reads or all writes, no ARN and no table of another account.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchExecuteStatement.html
@@ -36,10 +33,6 @@ export const batchStatements = 25
 export const statementLength = 8_192
 /** Each expression of a call separately. */
 export const expressionBytes = 4_096
-/** Operators and functions of one UpdateExpression. */
-export const expressionOperators = 300
-/** One placeholder: `#name` or `:value`. */
-export const placeholderBytes = 255
 /** All ExpressionAttributeNames and ExpressionAttributeValues of a call together. */
 export const expressionParametersBytes = 2_097_152
 /** Operands of one IN. */

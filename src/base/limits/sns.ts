@@ -11,14 +11,7 @@ export const largestMessageBytes = 1_048_576
 /** https://docs.aws.amazon.com/sns/latest/api/API_PublishBatch.html */
 export const batchEntries = 10
 export const batchEntryIdLength = 80
-/**
- * Limit for raw delivery to SQS: a message with more attributes is discarded as a client error.
- * https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html
- */
-export const rawAttributes = 10
 export const attributeNameLength = 256
-/** Fewer than 100 characters, no line breaks and no control characters. https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
-export const subjectLength = 99
 /** MessageGroupId and MessageDeduplicationId of a FIFO topic. */
 export const fifoIdLength = 128
 /** Seconds. https://docs.aws.amazon.com/sns/latest/dg/fifo-message-dedup.html */

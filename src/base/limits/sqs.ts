@@ -15,16 +15,12 @@ export const attributes = 10
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
  */
 export const attributeNameLength = 256
-/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html */
-export const attributeTypeLength = 256
 /** A message on a FIFO queue cannot have a delay of its own. */
 export const delay = 900
 /** Also the longest time since the first receive: no change can extend it further. */
 export const visibility = 43_200
 export const shortestRetention = 60
 export const longestRetention = 1_209_600
-/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
-export const receivedMessages = 10
 export const longPoll = 20
 /** MessageGroupId and MessageDeduplicationId: alphanumeric and punctuation characters. */
 export const fifoIdLength = 128
@@ -33,10 +29,5 @@ export const fifoIdLength = 128
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/using-messagededuplicationid-property.html
  */
 export const deduplicationWindow = 300
-/**
- * A group is locked while any of its messages is invisible: no message of the group is received until those are deleted or
- * visible. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
- */
-export const groupLockedByInvisible = true
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html */
 export const largestReceiveCount = 1_000

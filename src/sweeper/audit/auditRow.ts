@@ -1,5 +1,5 @@
 import { RECORDED_MS, ttlAt } from '../../base/limits/lifetime.ts'
-import { outcomeOrThrow, type Item, type Store, type StoreKey } from '../../store/store.ts'
+import { outcomeOrThrow, type Store, type StoreKey } from '../../store/store.ts'
 import { isoTime } from '../../base/time.ts'
 import { sortableId } from '../../base/sortableId.ts'
 
@@ -63,14 +63,3 @@ export async function beginAudit(
     outcomeOrThrow(await store.update([update]))
   }
 }
-
-/** @returns undefined for a row that is no audit row */
-export function readAuditEntry(item: Item): AuditEntry | undefined {
-  const texts = FIELDS.map((name) => item[name])
-  if (!texts.every((each) => typeof each === 'string')) return undefined
-  const [at = '', by = '', why = '', action = '', id = '', plan = '', command = '', result = ''] =
-    texts
-  return { at, by, why, action, id, plan, command, result }
-}
-
-const FIELDS = ['at', 'by', 'why', 'action', 'id', 'plan', 'command', 'result'] as const

@@ -1,6 +1,6 @@
 import { id, duration, json, kind, type Kind, name, named, words } from '../commands/kinds.ts'
 import type { Given } from '../commands/row.ts'
-import { displayId } from '../../sweeper/address.ts'
+import { displayId } from '../operator/text/itemId.ts'
 import { explainRequest } from '../operator/explain/explain.ts'
 import { readRequest } from '../operator/explain/readRequest.ts'
 import { commandText } from '../operator/item/advise.ts'

@@ -21,7 +21,7 @@ import { waterfallOf } from '../operator/explain/waterfallOf.ts'
 import { buildTimeline } from '../operator/explain/timeline.ts'
 import { duration, flag, id, kind, name, words } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
-import type { SentKey } from '../../call/readKey.ts'
+import type { SentKey } from './sentKey.ts'
 import {
   resolveId,
   notFound,
@@ -31,7 +31,7 @@ import {
   readSentKey,
   resolveKey,
 } from './resolveId.ts'
-import { displayId, splitId } from '../../sweeper/address.ts'
+import { displayId, splitId } from '../operator/text/itemId.ts'
 import { listPauses } from '../../sweeper/pause/listPauses.ts'
 import type { Pause } from '../../sweeper/pause/pauseRow.ts'
 import { listHistory } from './listHistory.ts'

@@ -1,4 +1,4 @@
-import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
+import type { MappingClient } from '../operator/pause/findMappings.ts'
 import {
   loadLambdaReader,
   type MissingClient,

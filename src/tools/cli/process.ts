@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../base/clock.ts'
 import type { EventSource } from '../console/stream.ts'
-import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
+import type { MappingClient } from '../operator/pause/findMappings.ts'
 import type { LambdaReader } from '../doctor/account/clients.ts'
 import type { ProgressStream } from './terminal.ts'
 

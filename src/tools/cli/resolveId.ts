@@ -4,7 +4,7 @@ import { type Flag, flag, id, name } from '../commands/kinds.ts'
 import type { Io } from './command.ts'
 import { withProgress } from './terminal.ts'
 import { UsageError } from './usageError.ts'
-import { keyForms, MOST_PARTS, possibleKeyPks, type SentKey } from '../../call/readKey.ts'
+import { keyForms, MOST_PARTS, possibleKeyPks, type SentKey } from './sentKey.ts'
 import type { GivenOptions, Option } from '../commands/row.ts'
 
 export const SCAN: { readonly kind: Flag; readonly help: string; readonly page: true } = {

@@ -1,5 +1,5 @@
 import { itemKey } from '../../sweeper/address.ts'
-import type { SentKey } from '../../call/readKey.ts'
+import type { SentKey } from './sentKey.ts'
 import { formatValue } from '../operator/text/humanTime.ts'
 import type { ExitCode, Io } from './command.ts'
 import { resolveId, notFound, keyNotFound, resolveKey } from './resolveId.ts'

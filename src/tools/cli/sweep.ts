@@ -8,7 +8,7 @@ import { sweepHandler } from '../../sweeper/sweepHandler.ts'
 import { answer, operatorFor } from './change.ts'
 import { duration, flag } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
-import { displayId } from '../../sweeper/address.ts'
+import { displayId } from '../operator/text/itemId.ts'
 
 export const sweep: Command = command({
   words: 'sweep',

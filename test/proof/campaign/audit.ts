@@ -1,7 +1,7 @@
 import type { LedgerRow } from '../../../src/tools/operator/reconcile/knownRequest.ts'
 import { reconcile } from '../../../src/tools/operator/reconcile/reconcile.ts'
 import type { ReconcileOptions } from '../../../src/tools/operator/reconcile/options.ts'
-import { dynamoDbReader } from '../../../src/store/dynamodb/dynamoDbReader.ts'
+import { dynamoDbReader } from '../../../src/tools/operator/aws/tableReader.ts'
 import type { LocalCloud } from '../../../src/testing/local/index.ts'
 import { readRows } from './readRows.ts'
 

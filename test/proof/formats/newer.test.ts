@@ -327,7 +327,7 @@ async function itemsOf(store: Store, pk: string, prefix: string): Promise<readon
     'items' in store
       ? (store as Store & { items(): readonly Item[] }).items()
       : await (async () => {
-          const { dynamoDbReader } = await import('../../../src/store/dynamodb/dynamoDbReader.ts')
+          const { dynamoDbReader } = await import('../../../src/tools/operator/aws/tableReader.ts')
           if (source === undefined) throw new Error('no table')
           const reader = dynamoDbReader({
             tableName: source.tableName,

@@ -1,4 +1,4 @@
-import type { MappingClient } from '../../../src/sweeper/pause/applyPause.ts'
+import type { MappingClient } from '../../../src/tools/operator/pause/findMappings.ts'
 
 export interface FakeMapping {
   readonly UUID: string

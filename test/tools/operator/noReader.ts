@@ -1,4 +1,4 @@
-import type { TableReader } from '../../../src/store/dynamodb/dynamoDbReader.ts'
+import type { TableReader } from '../../../src/tools/operator/aws/tableReader.ts'
 
 /** For decisions that read single items only. */
 export const NO_READER: Pick<TableReader, 'partition'> = {

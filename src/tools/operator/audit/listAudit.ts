@@ -1,8 +1,8 @@
-import { knownItem } from '../../../store/format.ts'
-import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
-import { displayId, splitId } from '../../../sweeper/address.ts'
+import { knownItem } from '../aws/knownItem.ts'
+import type { TableReader } from '../aws/tableReader.ts'
+import { displayId, splitId } from '../text/itemId.ts'
 import { namedKeys } from '../item/namedKeys.ts'
-import { type AuditEntry, auditPartition, readAuditEntry } from '../../../sweeper/audit/auditRow.ts'
+import { type AuditEntry, auditPartition } from '../../../sweeper/audit/auditRow.ts'
 import { PLAN_KEPT_MS } from '../../../base/limits/lifetime.ts'
 import type { Item, Store } from '../../../store/store.ts'
 import type { StoredRequest } from '../explain/readRequest.ts'
@@ -163,3 +163,14 @@ function namesOfPlanned(planned: PlannedToken | PlannedLetter): readonly string[
   const { messageId, uniqueRequestId, run } = planned
   return [messageId, uniqueRequestId, run].filter((name) => name !== undefined)
 }
+
+/** @returns undefined for a row that is no audit row */
+function readAuditEntry(item: Item): AuditEntry | undefined {
+  const texts = FIELDS.map((name) => item[name])
+  if (!texts.every((each) => typeof each === 'string')) return undefined
+  const [at = '', by = '', why = '', action = '', id = '', plan = '', command = '', result = ''] =
+    texts
+  return { at, by, why, action, id, plan, command, result }
+}
+
+const FIELDS = ['at', 'by', 'why', 'action', 'id', 'plan', 'command', 'result'] as const

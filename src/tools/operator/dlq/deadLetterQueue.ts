@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../../base/clock.ts'
 import { ConfigError } from '../../../base/errors.ts'
-import { findQueueUrl, openQueue, type QueueReader } from '../../../send/operatorQueues.ts'
+import { findQueueUrl, openQueue, type QueueReader } from '../aws/queues.ts'
 import { toMilliseconds } from '../../../base/options.ts'
 import type { Duration } from '../../../base/time.ts'
 import type { DeadLetter } from './deadLetter.ts'

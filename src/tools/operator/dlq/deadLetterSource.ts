@@ -1,6 +1,6 @@
 import { systemClock } from '../../../base/clock.ts'
 import { awsMessenger } from '../../../send/awsMessenger.ts'
-import type { QueueReader } from '../../../send/operatorQueues.ts'
+import type { QueueReader } from '../aws/queues.ts'
 import { openDeadLetterQueue, type QueueOptions } from './deadLetterQueue.ts'
 import { type DeadLetterPages, receiveDeadLetters } from './receive.ts'
 

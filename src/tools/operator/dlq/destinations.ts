@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { ConfigError } from '../../../base/errors.ts'
-import { deadLetterQueueOf, sourcesOf } from '../../../send/operatorQueues.ts'
+import { deadLetterQueueOf, sourcesOf } from '../aws/queues.ts'
 import { queuePath } from '../../../send/queueUrl.ts'
 import { findUrl, QueueNotFoundError } from './deadLetterQueue.ts'
 import { type DeadLetter, movedFrom } from './deadLetter.ts'

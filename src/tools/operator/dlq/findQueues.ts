@@ -1,11 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { messageOf } from '../../../base/errors.ts'
-import {
-  describeQueue,
-  listQueueUrls,
-  type ListedQueue,
-  sourcesOf,
-} from '../../../send/operatorQueues.ts'
+import { describeQueue, listQueueUrls, type ListedQueue, sourcesOf } from '../aws/queues.ts'
 import { queuePath } from '../../../send/queueUrl.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 

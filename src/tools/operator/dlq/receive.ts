@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import type { Messenger, SendOutcome } from '../../../send/messenger.ts'
-import type { QueueReader } from '../../../send/operatorQueues.ts'
+import type { QueueReader } from '../aws/queues.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 
 /** A pass over the dead letters of a queue. Each is yielded once; those that were not removed become visible again at the end. */

@@ -1,4 +1,4 @@
-import { splitId } from '../../../sweeper/address.ts'
+import { splitId } from '../text/itemId.ts'
 import type { StageFacts } from './factParts.ts'
 import type { DeadRunFacts, Facts, TokenFacts } from './facts.ts'
 import { NO_DETAILS, type Outcome, type TimelineEvent } from './timelineEvent.ts'

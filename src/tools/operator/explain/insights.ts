@@ -1,4 +1,4 @@
-import { splitId } from '../../../sweeper/address.ts'
+import { splitId } from '../text/itemId.ts'
 
 export interface LogQueries {
   /** undefined: the table does not know the function. */

@@ -5,7 +5,7 @@ import { digestOf } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey } from '../../../sweeper/address.ts'
 import { hashedKey, namedKeys } from '../item/namedKeys.ts'
-import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
+import type { TableReader } from '../aws/tableReader.ts'
 
 /** All items under one id: the token, record or event first, then what belongs to it. */
 export interface StoredRequest {

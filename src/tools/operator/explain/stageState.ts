@@ -7,7 +7,8 @@ import {
 } from '../../../claim/stage/stageRecord.ts'
 import { stableId, sortableTime } from '../../../base/ids.ts'
 import type { Item } from '../../../store/store.ts'
-import { itemKey, splitId } from '../../../sweeper/address.ts'
+import { itemKey } from '../../../sweeper/address.ts'
+import { splitId } from '../text/itemId.ts'
 import {
   type Awaiting,
   readAwaiting,

@@ -1,4 +1,5 @@
-import { splitId, itemKey } from '../../../sweeper/address.ts'
+import { itemKey } from '../../../sweeper/address.ts'
+import { splitId } from '../text/itemId.ts'
 import { wasResolved } from './factParts.ts'
 import { type TimelineEvent, meaningOf, NO_DETAILS, type Outcome } from './timelineEvent.ts'
 import type { LogEntry } from '../log/readLog.ts'

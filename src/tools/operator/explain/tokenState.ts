@@ -1,7 +1,8 @@
 import { STARTED } from '../../../claim/hold.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import { stableId } from '../../../base/ids.ts'
-import { isIdempotencyKey, splitId } from '../../../sweeper/address.ts'
+import { isIdempotencyKey } from '../../../sweeper/address.ts'
+import { splitId } from '../text/itemId.ts'
 import type { CallFacts } from './factParts.ts'
 import type { Own, TokenFacts } from './facts.ts'
 

@@ -2,7 +2,7 @@
 
 import { hashParts } from '../../../call/canonical.ts'
 import type { StoreKey } from '../../../store/store.ts'
-import { possibleKeys } from '../../../sweeper/address.ts'
+import { possibleKeys } from '../text/itemId.ts'
 
 /** As `possibleKeys`; `payments/checkout-71` also names the idempotency key that is stored as a hash, which is the default. */
 export function namedKeys(id: string): readonly StoreKey[] {

@@ -6,7 +6,8 @@ import { readStageRecord, readStages, type StageRun } from '../../../claim/stage
 import { requestIn } from '../../../claim/stage/version.ts'
 import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
 import type { Item, StoreKey } from '../../../store/store.ts'
-import { displayId, itemKey, splitId } from '../../../sweeper/address.ts'
+import { itemKey } from '../../../sweeper/address.ts'
+import { displayId, splitId } from '../text/itemId.ts'
 import { nonEmptyText, timeIn } from '../text/humanTime.ts'
 import type { Command } from './advise.ts'
 

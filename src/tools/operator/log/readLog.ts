@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { isObject } from '../../../base/kindOf.ts'
-import { displayId, splitId } from '../../../sweeper/address.ts'
+import { displayId, splitId } from '../text/itemId.ts'
 
 export interface LogReport {
   readonly entries: readonly LogEntry[]

@@ -1,8 +1,32 @@
 // @acts
 
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
-import type { DescribedMapping, MappingClient } from '../../../sweeper/pause/applyPause.ts'
+import type { MappingSwitch } from '../../../sweeper/pause/applyPause.ts'
 import type { PausedNames, Pause } from '../../../sweeper/pause/pauseRow.ts'
+
+/** Also finds event source mappings, and the tags of their functions. */
+export interface MappingClient extends MappingSwitch {
+  getEventSourceMapping(input: { UUID: string }): Promise<DescribedMapping>
+  listEventSourceMappings(input: {
+    EventSourceArn?: string
+    FunctionName?: string
+    Marker?: string
+  }): Promise<{
+    readonly EventSourceMappings?: readonly DescribedMapping[] | undefined
+    readonly NextMarker?: string | undefined
+  }>
+  listTags(input: {
+    Resource: string
+  }): Promise<{ readonly Tags?: Readonly<Record<string, string>> | undefined }>
+}
+
+export interface DescribedMapping {
+  readonly UUID?: string | undefined
+  readonly EventSourceArn?: string | undefined
+  readonly FunctionArn?: string | undefined
+  readonly State?: string | undefined
+  readonly LastProcessingResult?: string | undefined
+}
 
 export interface PauseSelection {
   readonly by: 'mapping' | 'queue' | 'function' | keyof PausedNames

@@ -1,7 +1,7 @@
 import { readToken, type Token } from '../../../claim/token/token.ts'
 import type { Messenger } from '../../../send/messenger.ts'
 import type { Store } from '../../../store/store.ts'
-import { displayId, splitId } from '../../../sweeper/address.ts'
+import { displayId, splitId } from '../text/itemId.ts'
 import type { BoundEnd } from '../dlq/bound.ts'
 import type { Orders } from '../dlq/operation.ts'
 import { loadItems, readItems, type Seen } from '../../../sweeper/due/listDue.ts'

@@ -1,5 +1,5 @@
 import type { Store } from '../../../store/store.ts'
-import { displayId, splitId } from '../../../sweeper/address.ts'
+import { displayId, splitId } from '../text/itemId.ts'
 import { unknownCalls, unknownOutcomes } from '../explain/tokenState.ts'
 import { readToken, type Token } from '../../../claim/token/token.ts'
 import { errorShape, groupName } from '../dlq/errorShape.ts'

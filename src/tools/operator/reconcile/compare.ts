@@ -1,5 +1,5 @@
-import { knownItem } from '../../../store/format.ts'
-import { displayId } from '../../../sweeper/address.ts'
+import { knownItem } from '../aws/knownItem.ts'
+import { displayId } from '../text/itemId.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import { flowRequests, mergeRequests } from './flowRequests.ts'
 import {

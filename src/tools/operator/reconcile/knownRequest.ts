@@ -1,6 +1,7 @@
 import type { Item } from '../../../store/store.ts'
 import { readToken, type Token } from '../../../claim/token/token.ts'
-import { itemKey, splitId } from '../../../sweeper/address.ts'
+import { itemKey } from '../../../sweeper/address.ts'
+import { splitId } from '../text/itemId.ts'
 import { damagedItem } from '../../../base/format.ts'
 import { timeIn } from '../text/humanTime.ts'
 import { ConfigError, hasCode, messageOf } from '../../../base/errors.ts'

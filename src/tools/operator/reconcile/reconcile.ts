@@ -1,4 +1,4 @@
-import { knownItem } from '../../../store/format.ts'
+import { knownItem } from '../aws/knownItem.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import { MAX_CLOCK_SKEW_MS } from '../../../base/time.ts'
 import type { Item } from '../../../store/store.ts'

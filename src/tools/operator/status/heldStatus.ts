@@ -6,7 +6,7 @@ import type { StatusFinding } from './finding.ts'
 import { readCircuit } from '../../../features/circuitBreaker/circuit.ts'
 import type { Store } from '../../../store/store.ts'
 import { readCircuits, readItems, itemOf } from '../../../sweeper/due/listDue.ts'
-import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
+import type { TableReader } from '../aws/tableReader.ts'
 import { listAudit, isOfMany } from '../audit/listAudit.ts'
 import { loadOperation, type Operation } from '../dlq/operation.ts'
 

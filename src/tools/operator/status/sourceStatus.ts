@@ -1,6 +1,6 @@
 import { messageOf } from '../../../base/errors.ts'
-import { type ListedQueue, describeQueue } from '../../../send/operatorQueues.ts'
-import type { DescribedMapping } from '../../../sweeper/pause/applyPause.ts'
+import { type ListedQueue, describeQueue } from '../aws/queues.ts'
+import type { DescribedMapping } from '../pause/findMappings.ts'
 import type { Pause } from '../../../sweeper/pause/pauseRow.ts'
 import { messagesOf, queueName, type UnreadQueue } from '../dlq/findQueues.ts'
 import { advise, nextStep, note } from '../item/advise.ts'

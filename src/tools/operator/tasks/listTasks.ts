@@ -1,7 +1,8 @@
 import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Item, Store, StoreKey } from '../../../store/store.ts'
-import { itemKey, splitId } from '../../../sweeper/address.ts'
+import { itemKey } from '../../../sweeper/address.ts'
+import { splitId } from '../text/itemId.ts'
 import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
 import {
   compareText,

@@ -1,5 +1,5 @@
 import { dynamoDbStore } from 'lineclear/dynamodb'
-import { dynamoDbReader } from '../../../../src/store/dynamodb/dynamoDbReader.ts'
+import { dynamoDbReader } from '../../../../src/tools/operator/aws/tableReader.ts'
 import type { LedgerAnomaly } from '../../../../src/tools/operator/reconcile/report.ts'
 import type { LedgerRow } from '../../../../src/tools/operator/reconcile/knownRequest.ts'
 import { reconcile } from '../../../../src/tools/operator/reconcile/reconcile.ts'

@@ -1,4 +1,4 @@
-import type { TableReader } from '../../../../src/store/dynamodb/dynamoDbReader.ts'
+import type { TableReader } from '../../../../src/tools/operator/aws/tableReader.ts'
 import { reconcile } from '../../../../src/tools/operator/reconcile/reconcile.ts'
 import type { ReconcileProgress } from '../../../../src/tools/operator/reconcile/options.ts'
 import { expect, it } from 'vitest'

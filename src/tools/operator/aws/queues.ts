@@ -7,10 +7,10 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs'
-import { POLL_TIMES } from './timeouts.ts'
+import { POLL_TIMES } from '../../../send/timeouts.ts'
 import type { SQSRecord } from 'aws-lambda'
-import { toRecord } from './receivedRecord.ts'
-import { deadLetterTargetOf, isFifo, queueUrlFor } from './queueUrl.ts'
+import { toRecord } from '../../../send/receivedRecord.ts'
+import { deadLetterTargetOf, isFifo, queueUrlFor } from '../../../send/queueUrl.ts'
 
 /**
  * A client for the command line, which prefers AWS_ENDPOINT_URL_SQS to the host in the queue's URL.

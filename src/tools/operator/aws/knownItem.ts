@@ -1,0 +1,9 @@
+import { notKnown } from '../../../store/format.ts'
+import type { Item } from '../../../store/store.ts'
+
+/** For operators, whose reads do not go through a store. @throws UnknownFormatError: nothing is concluded from a part of the items */
+export function knownItem(item: Item): Item {
+  const unknown = notKnown(item)
+  if (unknown !== undefined) throw unknown.error
+  return item
+}
