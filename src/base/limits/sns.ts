@@ -10,9 +10,3 @@ export const batchBytes = 262_144
 export const largestMessageBytes = 1_048_576
 /** https://docs.aws.amazon.com/sns/latest/api/API_PublishBatch.html */
 export const batchEntries = 10
-export const batchEntryIdLength = 80
-export const attributeNameLength = 256
-/** MessageGroupId and MessageDeduplicationId of a FIFO topic. */
-export const fifoIdLength = 128
-/** Seconds. https://docs.aws.amazon.com/sns/latest/dg/fifo-message-dedup.html */
-export const deduplicationWindow = 300
