@@ -8,7 +8,10 @@ const RETRY: option.Checks<RetryOptions> = {
   maxAttempts: option.whole(1, 1_000),
   delay: {
     expected: "a time such as '10s', a list of times, { base: '2s', max: '15m' }, or a function",
-    isRight: (value) => ['function', 'string', 'number'].includes(typeof value) || isObject(value),
+    isRight: (value) =>
+      ['function', 'string', 'number'].includes(typeof value) ||
+      Array.isArray(value) ||
+      isObject(value),
   },
   maxAge: option.anything,
   transport: option.oneOf('resend', 'visibility'),

@@ -4,7 +4,7 @@ import type { DelayedMessage, DelayedSender } from '../context/delays.ts'
 import type { SqlAttempt } from '../context/sqlEffects.ts'
 import type { Trace, TracedDelivery } from '../context/trace.ts'
 import type { Logger } from '../base/logger.ts'
-import type { HideRequest, SendOutcome } from '../send/messenger.ts'
+import type { Responses } from './responses.ts'
 import type { CarriedPayload, Envelope } from '../record/envelope/envelope.ts'
 
 /**
@@ -40,44 +40,6 @@ export interface Feature extends Circuits {
     sender: DelayedSender,
     copy: DelayedMessage & { readonly due: number },
   ): Promise<Error | undefined> | undefined
-}
-
-/** Judges the response, which names the records that stay on the queue. */
-interface Responses {
-  /** Whether it has something to find out about the mapping of this queue. */
-  isOpen(queueArn: string): boolean
-  /** A batch has come: runs beside its claims. Must not reject. */
-  received(records: readonly SQSRecord[], site: ResponseSite): Promise<void>
-  /**
-   * @param stay the records that have to stay on the queue
-   * @param finished the others
-   * @returns the records that the response names as failed. undefined: the whole batch has to fail
-   */
-  judge(
-    stay: readonly StayingRecord[],
-    finished: readonly SQSRecord[],
-    site: ResponseSite,
-  ): Promise<readonly StayingRecord[] | undefined>
-}
-
-/** A record that has to stay on its queue. */
-export interface StayingRecord {
-  readonly record: SQSRecord
-  /** Certainly hidden until then, epoch milliseconds. undefined: not known. */
-  readonly until: number | undefined
-}
-
-/** The queue of an invocation, as `Responses` may use it. Calls answer in the order of the records, and do not reject. */
-export interface ResponseSite {
-  readonly queue: string
-  readonly queueArn: string
-  readonly logger: Logger
-  now(): number
-  hide(messages: readonly HideRequest[]): Promise<readonly SendOutcome[]>
-  /** Sends copies with the same identity, each hidden for as long as its record was. */
-  sendAgain(records: readonly StayingRecord[]): Promise<readonly SendOutcome[]>
-  /** SQS will not take the copy, however often it is sent. */
-  isLost(refusal: Error): boolean
 }
 
 /** Whether handlers may start. One feature of a consumer has these, or none. */

@@ -2,15 +2,12 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda'
 import { hasCode, RetryableError, StoreUnavailableError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
-import { buildResend, unchangedCopy } from '../record/envelope/buildResend.ts'
-import type { OutgoingMessage } from '../record/envelope/buildMessage.ts'
-import { groupOfRecord } from '../send/messageGroup.ts'
-import type { HideRequest, QueueMessage } from '../send/messenger.ts'
-import { EntryRefusedError, isPermanent } from '../send/refusal.ts'
+import type { HideRequest } from '../send/messenger.ts'
 import { MAX_HIDDEN_MS } from '../send/retry.ts'
-import type { ResponseSite, StayingRecord } from './feature.ts'
-import { copyOptions, countOf, readRecord, receiptsOf, stampOf } from './incomingRecord.ts'
+import { countOf, receiptsOf } from './incomingRecord.ts'
 import type { Invocation, SettledRecord } from './invocation.ts'
+import type { StayingRecord } from './responses.ts'
+import { responseSite } from './responseSite.ts'
 
 /** Names the records that stay on the queue, each hidden for as long as it has to wait. */
 export async function buildResponse(
@@ -175,51 +172,4 @@ export function endsSoFar(
   const settlement = { kind: 'failed', error } as const
   for (const _ of open) watch?.settled?.(settlement, undefined)
   return [...settled, ...open.map((record) => ({ record, settlement, held: false }))]
-}
-
-/** The queue as features may use it that judge the response. */
-export function responseSite(invocation: Invocation): ResponseSite {
-  const { consumer, queue, queueArn, logger } = invocation
-  return {
-    queue,
-    queueArn,
-    logger,
-    now: () => consumer.clock.now(),
-    hide: (messages) => consumer.messenger.hide(queue, messages),
-    sendAgain: async (records) => {
-      const copies = await Promise.all(records.map((each) => copyOf(each, invocation)))
-      return consumer.messenger.send(queue, copies)
-    },
-    isLost: (refusal) => refusal instanceof EntryRefusedError && isPermanent(refusal),
-  }
-}
-
-async function copyOf(
-  { record, until }: StayingRecord,
-  invocation: Invocation,
-): Promise<QueueMessage> {
-  const { consumer, fifo, queue } = invocation
-  // An unstamped copy may lose its identity, but the message is not lost.
-  const copy = (await stampedCopy(record, invocation)) ?? unchangedCopy(record)
-  if (fifo) {
-    const deduplicationId = stableId(record.messageId, 'put back', record.receiptHandle)
-    const grouping = groupOfRecord(queue, record, () => ({ groupId: '', deduplicationId }))
-    return { ...copy, ...grouping }
-  }
-  return { ...copy, ...copyOptions(record, Math.max((until ?? 0) - consumer.clock.now(), 0)) }
-}
-
-async function stampedCopy(
-  record: SQSRecord,
-  invocation: Invocation,
-): Promise<OutgoingMessage | undefined> {
-  const read = await readRecord(record, invocation)
-  if ('error' in read) return undefined
-  const { envelope } = read.message
-  const stamp = { ...envelope.carried, ...stampOf(read), hops: envelope.carried.hops + 1 }
-  try {
-    return buildResend(record, envelope, stamp)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import { countOf } from '../../deliver/incomingRecord.ts'
-import type { StayingRecord } from '../../deliver/feature.ts'
+import type { StayingRecord } from '../../deliver/responses.ts'
 import type { SendOutcome } from '../../send/messenger.ts'
 import { isGone } from '../../send/refusal.ts'
 

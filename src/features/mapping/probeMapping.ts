@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import type { ResponseSite, StayingRecord } from '../../deliver/feature.ts'
+import type { ResponseSite, StayingRecord } from '../../deliver/responses.ts'
 import type { Mapping } from './mapping.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
-import type { StayingRecord } from '../../../src/deliver/feature.ts'
+import type { StayingRecord } from '../../../src/deliver/responses.ts'
 import { openMapping } from '../../../src/features/mapping/mapping.ts'
 import { EntryRefusedError } from '../../../src/send/refusal.ts'
 import { sqsEvent } from 'lineclear/testing'
