@@ -12,7 +12,6 @@ export const attributes = 10
 export const delay = 900
 /** Also the longest time since the first receive: no change can extend it further. */
 export const visibility = 43_200
-export const shortestRetention = 60
 export const longestRetention = 1_209_600
 export const longPoll = 20
 /** MessageGroupId and MessageDeduplicationId: alphanumeric and punctuation characters. */
