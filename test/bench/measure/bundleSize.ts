@@ -36,6 +36,8 @@ export async function bundleSizes(
         target: 'node22',
         conditions: ['module', ...conditions],
         logLevel: 'silent',
+        // Else `strict` of this repository puts 'use strict' into each module: what is installed from npm has none.
+        tsconfigRaw: {},
         external: ['@aws-sdk/*', '@smithy/*'],
       }),
     ),
