@@ -29,12 +29,8 @@ export function roleOf(consumer: Consumer): Record<string, unknown> {
 }
 
 function prefixesOf({ name, reportsAs = {}, delays, circuitBreaker }: Consumer): string[] {
-  const { flow, stage, consumer = name } = reportsAs
-  // Late answers are claimed apart.
-  const own =
-    flow === undefined
-      ? [`lock#${consumer}/*`]
-      : [`flow#${flow}/*`, `await#${flow}/*`, `lock#${flow}.${stage}/*`]
+  const { flow, consumer = name } = reportsAs
+  const own = flow === undefined ? [`lock#${consumer}/*`] : [`flow#${flow}/*`, `await#${flow}/*`]
   return [...own, ...(delays ? ['later#*'] : []), ...(circuitBreaker ? ['circuits'] : [])]
 }
 

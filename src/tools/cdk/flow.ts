@@ -55,7 +55,7 @@ export class LineclearFlow extends Construct implements SendTarget {
     this.#table = props.table
     this.#flow = flow
     this.stages = this.#consumers(flow, shared, stages)
-    this.answers = this.#consumers(flow, shared, answers)
+    this.answers = this.#consumers(flow, { lateAnswers: true, ...shared }, answers)
     this.queue = this.#first()
     const all = [...Object.entries(this.stages), ...Object.entries(this.answers)]
     this.environment = Object.fromEntries(

@@ -61,6 +61,11 @@ export interface OwnKeysProps {
   readonly delays?: boolean
   /** Whether its handler has `circuitBreaker: circuitBreaker(…)`. Default: false. */
   readonly circuitBreaker?: boolean
+  /**
+   * Whether it is an awaited step whose handler has `onLate`, which claims each late answer apart. {@link LineclearFlow} sets it for its
+   * `answers`. Default: false.
+   */
+  readonly lateAnswers?: boolean
   /** The names of what its handler calls of `idempotent`, `lockTokens` and `onceForever`. Default: none. */
   readonly keyNames?: readonly string[]
 }
@@ -69,16 +74,16 @@ export interface OwnKeysProps {
 export function ownKeys(
   name: string,
   flow: string | undefined,
-  { formerNames = [], delays = false, circuitBreaker = false, keyNames = [] }: OwnKeysProps,
+  props: OwnKeysProps,
 ): readonly string[] {
-  const names = [name, ...formerNames].map((each) =>
-    flow === undefined ? each : `${flow}.${each}`,
-  )
+  const { formerNames = [], lateAnswers = false, keyNames = [] } = props
+  const prefix = flow === undefined ? '' : `${flow}.`
+  const claimed = flow === undefined || lateAnswers ? [name, ...formerNames] : []
   return [
     ...(flow === undefined ? [] : keysOfFlow(flow)),
-    ...names.map((each) => `lock#${each}/*`),
-    ...(delays ? ['later#*'] : []),
-    ...(circuitBreaker ? ['circuits'] : []),
+    ...claimed.map((each) => `lock#${prefix}${each}/*`),
+    ...(props.delays === true ? ['later#*'] : []),
+    ...(props.circuitBreaker === true ? ['circuits'] : []),
     ...keysOfNames(keyNames),
   ]
 }

@@ -16,6 +16,8 @@ interface Stage {
   readonly names: Names
   /** To whose queue it sends; undefined: to none. */
   readonly next: Names | undefined
+  /** Partition keys with which an awaited step claims late answers, once its handler has `onLate`. */
+  readonly lateKeys: readonly string[]
 }
 
 const STAGES: readonly Stage['name'][] = ['pack', 'booked', 'ship']
@@ -25,7 +27,8 @@ export function stagesOf({ kebab }: Names): readonly Stage[] {
   const named = (name: string): Names => namesOf(`${kebab}-${name}`)
   return STAGES.map((name, at) => {
     const next = STAGES[at + 1]
-    return { name, names: named(name), next: next && named(next) }
+    const lateKeys = name === 'booked' ? [`lock#${kebab}.${name}/*`] : []
+    return { name, names: named(name), next: next && named(next), lateKeys }
   })
 }
 
@@ -39,8 +42,9 @@ export function urlsOf(flow: Names): string {
 
 /** What the SAM template has for one consumer, for a stage. */
 export function samStage(consumer: string, flow: Names, stage: Stage): string {
-  const { name, names, next } = stage
+  const { name, names, next, lateKeys } = stage
   const [id, of] = [names.kebab, flow.kebab]
+  const keys = [`flow#${of}/*`, `await#${of}/*`, ...lateKeys]
   const text = edited(
     renamed(consumer, names),
     // Its stages have queues of their own: where a topic comes in, its consumer says.
@@ -49,7 +53,7 @@ export function samStage(consumer: string, flow: Names, stage: Stage): string {
     [`Handler: ${id}.handler`, `Handler: ${of}.${name}`],
     ['Timeout: 30\n', `Timeout: 30\n      Environment: { Variables: ${urlsOf(flow)} }\n`],
     [/Tags: \{.*\}/g, `Tags: ${tagsOf(flow, name)}`],
-    [/'lock#[^\]]*/g, `'flow#${of}/*', 'await#${of}/*', 'lock#${of}.${name}/*'`],
+    [/'lock#[^\]]*/g, keys.map((each) => `'${each}'`).join(', ')],
     [`--consumer ${id}`, `--flow ${of}`],
     [
       `- { Name: consumer, Value: ${id} }`,

@@ -44,8 +44,9 @@ export const terraform: Tool = {
           // As terraform fmt aligns them.
           `    ${`${each.name.toUpperCase()}_QUEUE`.padEnd(12)} = module.${each.names.kebab}.queue_url\n`,
       )
-      const stages = all.map(({ name, names: { kebab }, next }) => {
+      const stages = all.map(({ name, names: { kebab }, next, lateKeys }) => {
         const sends = next ? `  sends_to  = [module.${next.kebab}.queue_arn]\n` : ''
+        const keys = lateKeys.map((key) => `  also_keys = ["${key}"]\n`).join('')
         return edited(
           renamed(block, { ...names, kebab }),
           [
@@ -53,7 +54,7 @@ export const terraform: Tool = {
             `= "${name}"\n  flow      = "${names.kebab}"\n  handler   = "index.${name}"`,
           ],
           [`dist/${kebab}.zip`, `dist/${names.kebab}.zip`],
-          [/\}\n$/g, `${sends}  environment = {\n${urls.join('')}  }\n}\n`],
+          [/\}\n$/g, `${keys}${sends}  environment = {\n${urls.join('')}  }\n}\n`],
         )
       })
       const what = 'for each stage a queue, dead letters, mapping, function, role, alarms'

@@ -125,7 +125,7 @@ async function keysOfOrders(): Promise<readonly string[]> {
   return [...seen]
 }
 
-async function keysOfTrip(): Promise<readonly string[]> {
+async function keysOfTrip() {
   const seen = new Set<string>()
   const cloud = memoryCloud({ queues: { book: {}, pay: {}, paid: {} } })
   const flow = defineFlow({
@@ -146,12 +146,19 @@ async function keysOfTrip(): Promise<readonly string[]> {
   const pay = flow.stageHandler('pay', async ({ orderId }, ctx) => {
     await ctx.awaitStep('paid', orderId, () => {})
   })
-  const paid = flow.answerHandler('paid', async () => {})
+  const paid = flow.answerHandler('paid', async () => {}, { onLate: () => {} })
   await flow.start({ orderId: 'one' })
   await cloud.drain({ book, pay, paid })
   await flow.answer('paid', { orderId: 'one' })
   await cloud.drain({ book, pay, paid })
-  return [...seen]
+  const onTime = new Set(seen)
+  await flow.start({ orderId: 'two' })
+  await cloud.drain({ book, pay, paid })
+  await flow.reset('two')
+  cloud.send('paid', { orderId: 'two' })
+  await cloud.drain({ book, pay, paid })
+  const late = [...seen].filter((key) => key.startsWith('lock#'))
+  return { onTime: [...onTime], late }
 }
 
 const ACTIONS = [
@@ -201,12 +208,19 @@ describe('the role of a function touches the items of its own names', () => {
   })
 
   it('of a flow: of each stage, answer step and webhook', async () => {
-    const own = await keysOfTrip()
+    const { onTime: own, late } = await keysOfTrip()
     expect(own).toEqual(expect.arrayContaining(['flow#trip/one']))
     expect(own.some((key) => key.startsWith('await#trip/'))).toBe(true)
+    expect(late).toEqual([expect.stringMatching(/^lock#trip\.paid\//)])
     for (const role of ['tripbookRole', 'trippayRole', 'trippaidRole']) {
       expectAll(role, ACTIONS, own, true)
       expectAll(role, ACTIONS, ['flow#trip2/one', 'lock#orders/one', 'await#other/x'], false)
+    }
+    // Only an awaited step claims apart, what comes too late.
+    expectAll('trippaidRole', ACTIONS, late, true)
+    expectAll('trippaidRole', ACTIONS, ['lock#trip.pay/one'], false)
+    for (const stage of ['book', 'pay']) {
+      expectAll(`trip${stage}Role`, ACTIONS, [...late, `lock#trip.${stage}/one`], false)
     }
     expectAll('Webhook', CALLS, own, true)
     expectAll('Webhook', CALLS, ['flow#other/one', 'lock#orders/one', 'key#a/b'], false)

@@ -92,7 +92,7 @@ variable "sends_to" {
 variable "also_keys" {
   type        = list(string)
   default     = []
-  description = "Partition keys of other items that its handler touches: later#* with delays, circuits with a circuit breaker, lock#FORMER/* of a former name, key#NAME/* and key#NAME@* of idempotent."
+  description = "Partition keys of other items that its handler touches: later#* with delays, circuits with a circuit breaker, lock#FORMER/* of a former name, lock#FLOW.STEP/* of an awaited step with onLate, key#NAME/* and key#NAME@* of idempotent."
 }
 
 variable "policies" {
@@ -105,12 +105,8 @@ locals {
   name       = var.flow == null ? var.name : "${var.flow}-${var.name}"
   function   = "lineclear-${local.name}"
   reports_as = var.flow == null ? tomap({ consumer = var.name }) : tomap({ flow = var.flow, stage = var.name })
-  claims     = var.flow == null ? var.name : "${var.flow}.${var.name}"
   # Partition keys of its own items in Lineclear's table.
-  own_keys = concat(
-    ["lock#${local.claims}/*"],
-    var.flow == null ? [] : ["flow#${var.flow}/*", "await#${var.flow}/*"],
-  )
+  own_keys = var.flow == null ? ["lock#${var.name}/*"] : ["flow#${var.flow}/*", "await#${var.flow}/*"]
   # What names it on the command line.
   flag = var.flow == null ? "--consumer ${var.name}" : "--flow ${var.flow}"
   # The same, for a table with a name of its own.
