@@ -1,3 +1,4 @@
+import { documented } from '../proof/formats/page.ts'
 import { StoreUnavailableError } from 'lineclear'
 import { type MemoryStore, memoryStore } from 'lineclear/testing'
 
@@ -14,7 +15,7 @@ export interface FaultyStore extends MemoryStore {
 
 /** The rules of the store, with calls counted and answers lost. */
 export function faultyStore(): FaultyStore {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   const calls: Verb[] = []
   const planned: Record<Verb, Fault[]> = { create: [], update: [], read: [] }
 

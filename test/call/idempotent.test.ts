@@ -1,3 +1,4 @@
+import { documented } from '../proof/formats/page.ts'
 import {
   idempotent,
   type IdempotentOptions,
@@ -145,7 +146,7 @@ describe('one key', () => {
   )
 
   it('belongs to its name: two functions with one store never share a result', async () => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     const options = { store, key: (id: string) => id, logger: quietLogger() }
     const charge = idempotent({ ...options, name: 'charge' }, async (_id: string) => 'charged')
     const book = idempotent({ ...options, name: 'book' }, async (_id: string) => 'booked')
@@ -158,7 +159,7 @@ describe('one key', () => {
 
   it('belongs to the Lambda when its handler has no name', async () => {
     const options = { key: (id: string) => id, logger: quietLogger() }
-    const store = memoryStore()
+    const store = documented(memoryStore())
     const handler = idempotent({ ...options, store }, async (id: string, _context: unknown) => id)
     expect([await handler('1', lambdaContext()), await handler('1', lambdaContext())]).toEqual([
       '1',
@@ -178,7 +179,11 @@ describe('one key', () => {
   ])(
     'a Lambda has one handler: of two %s without a name the second is refused',
     async (_, second) => {
-      const options = { store: memoryStore(), key: (id: string) => id, logger: quietLogger() }
+      const options = {
+        store: documented(memoryStore()),
+        key: (id: string) => id,
+        logger: quietLogger(),
+      }
       const first = idempotent(options, async (_id: string, _context?: unknown) => 1)
       expect(await first('1', lambdaContext())).toBe(1)
       await expect(idempotent(options, second)('1', lambdaContext())).rejects.toMatchObject({
@@ -193,7 +198,7 @@ describe('one key', () => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'shop')
     let runs = 0
     const charge = async (_id: string): Promise<number> => (runs += 1)
-    const store = memoryStore()
+    const store = documented(memoryStore())
     const guarded = idempotent({ store, key: (id) => id, logger: quietLogger() }, charge)
     await expect(guarded('a')).rejects.toThrow(/name: expected a text/)
     expect([runs, store.items()]).toEqual([0, []])
@@ -503,7 +508,7 @@ describe('a second call while the first one runs', () => {
     'does not wait in an asynchronous event: %j',
     async (event) => {
       const { promise, open } = gate()
-      const store = memoryStore()
+      const store = documented(memoryStore())
       const handler = idempotent(
         {
           name: 'default',
@@ -524,7 +529,13 @@ describe('a second call while the first one runs', () => {
     const { promise, open } = gate()
     const clock = fakeClock()
     const handler = idempotent(
-      { name: 'default', store: memoryStore(), clock, logger: quietLogger(), key: () => 'k' },
+      {
+        name: 'default',
+        store: documented(memoryStore()),
+        clock,
+        logger: quietLogger(),
+        key: () => 'k',
+      },
       (_event: object, _context: unknown) => promise,
     )
     const start = clock.now()
@@ -561,7 +572,7 @@ describe('a second call while the first one runs', () => {
 
 describe('the lease', () => {
   const leaseWith = async (context: unknown, options = {}): Promise<number> => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     const clock = fakeClock()
     const run = idempotent(
       { store, clock, logger: quietLogger(), name: 's', key: () => 'k', ...options },
@@ -634,7 +645,7 @@ describe('what the function does to its arguments and its answer', () => {
 
 describe('concurrent calls in one process', () => {
   it('share nothing: fifty keys, four calls each', async () => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     let runs = 0
     const charge = idempotent(
       { name: 'default', store, key: ({ id }: Order) => id, logger: quietLogger() },
@@ -654,7 +665,7 @@ describe('concurrent calls in one process', () => {
     'two configurations on one store keep their own',
     { timeout: 5_000, ...notIn(['clocks'], 'it compares times') },
     async () => {
-      const store = memoryStore()
+      const store = documented(memoryStore())
       const clock = fakeClock()
       const options = { store, clock, logger: quietLogger(), key: (id: string) => id }
       const short = idempotent(
@@ -736,7 +747,7 @@ describe('a store that fails', () => {
 })
 
 describe('options', () => {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   const fn = async (id: string): Promise<string> => id
   it.each([
     [{ store, retries: 1 }, /"retries" is not known here: expected store, key/],

@@ -1,3 +1,4 @@
+import { documented } from '../proof/formats/page.ts'
 import { idempotent, lockTokens, type Offload } from 'lineclear'
 import { type FakeClock, fakeClock, memoryObjects, memoryStore } from 'lineclear/testing'
 import { assert, describe, expect, it } from 'vitest'
@@ -135,7 +136,7 @@ describe('done work is not done again', () => {
   it('when a result store hangs: the token is completed first, and the caller gets its answer', async () => {
     const clock = fakeClock()
     const offload: Offload = { ...memoryObjects(), put: () => new Promise(() => {}) }
-    const store = memoryStore()
+    const store = documented(memoryStore())
     let runs = 0
     const run = idempotent(
       { store, clock, offload, logger: quietLogger(), name: 's', key: () => 'k', waitForOther: 0 },
@@ -164,7 +165,14 @@ describe('done work is not done again', () => {
       get: (key) => (hangs ? new Promise(() => {}) : Promise.resolve(kept.get(key))),
     }
     const run = idempotent(
-      { store: memoryStore(), clock, offload, logger: quietLogger(), name: 's', key: () => 'k' },
+      {
+        store: documented(memoryStore()),
+        clock,
+        offload,
+        logger: quietLogger(),
+        name: 's',
+        key: () => 'k',
+      },
       async () => 'x'.repeat(400_000),
     )
     await run()
@@ -177,7 +185,7 @@ describe('done work is not done again', () => {
 
   it('a second caller waits for a large answer that is still being stored', async () => {
     const clock = fakeClock()
-    const store = memoryStore()
+    const store = documented(memoryStore())
     const create = store.create.bind(store)
     const slow = {
       ...store,
@@ -212,8 +220,9 @@ describe('done work is not done again', () => {
 
 it('a call whose result was not kept is not reported as answered from the first run', async () => {
   const logger = quietLogger()
-  const run = idempotent({ store: memoryStore(), logger, name: 's', key: () => 'k' }, async () =>
-    'x'.repeat(400_000),
+  const run = idempotent(
+    { store: documented(memoryStore()), logger, name: 's', key: () => 'k' },
+    async () => 'x'.repeat(400_000),
   )
   await run()
   await expect(run()).rejects.toMatchObject({ code: 'TERMINAL' })
@@ -225,7 +234,12 @@ describe('a fence', () => {
     const clock = fakeClock()
     const fences: number[] = []
     for (let life = 0; life < 3; life++) {
-      const locks = lockTokens({ store: memoryStore(), name: 's', clock, logger: quietLogger() })
+      const locks = lockTokens({
+        store: documented(memoryStore()),
+        name: 's',
+        clock,
+        logger: quietLogger(),
+      })
       for (let n = 0; n < 3; n++) {
         const lock = await locks.begin('t', 'me', 1_000)
         assert(lock.existing === undefined)
@@ -271,7 +285,7 @@ describe('a key whose holder crashed, and that is never called again', () => {
 
 describe('a handler that does not return its answer is refused', () => {
   const options = () => ({
-    store: memoryStore(),
+    store: documented(memoryStore()),
     logger: quietLogger(),
     name: 's',
     key: () => 'k',
@@ -323,7 +337,7 @@ describe('a handler that does not return its answer is refused', () => {
 })
 
 it('a consumer and a name of one name share no token', async () => {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   const options = { logger: quietLogger(), name: 'orders' }
   await store.create([
     {

@@ -1,3 +1,4 @@
+import { documented } from '../proof/formats/page.ts'
 import fc from 'fast-check'
 import { type Lock, lockTokens, RetryableError, sweepHandler } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
@@ -52,7 +53,7 @@ function open(store: Store, clock: FakeClock) {
 
 /** The clock of the engine goes on: only the claims are judged by the given one. */
 const STORES = [
-  ['memory', () => open(memoryStore(), fakeClock(Date.now()))],
+  ['memory', () => open(documented(memoryStore()), fakeClock(Date.now()))],
   [
     'DynamoDB',
     () => {
@@ -183,7 +184,7 @@ it('has one holder for each time that the token was free, whatever happens in wh
     fc.asyncProperty(
       fc.array(fc.constantFrom('begin', 'later', 'end', 'release'), { maxLength: 30 }),
       async (steps) => {
-        const { begin, leaseOver } = open(memoryStore(), fakeClock())
+        const { begin, leaseOver } = open(documented(memoryStore()), fakeClock())
         const holders: Lock<string>[] = []
         let freed = 0
         for (const step of steps) {

@@ -1,3 +1,4 @@
+import { documented } from '../proof/formats/page.ts'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { SQSRecord } from 'aws-lambda'
@@ -41,7 +42,7 @@ export function consumerOf(
   { queue: name = 'orders', attributes: count = 0, left, onCall, hangs, ...options }: Given = {},
 ) {
   const fifo = name.endsWith('.fifo') ? '.fifo' : ''
-  const [clock, store, logger] = [fakeClock(), memoryStore(), quietLogger()]
+  const [clock, store, logger] = [fakeClock(), documented(memoryStore()), quietLogger()]
   const settled: Settlement[] = []
   const queueDouble = openQueueDouble(() => clock.now())
   const queue = queueDouble.queue(name)

@@ -1,3 +1,4 @@
+import { documented } from '../proof/formats/page.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CircuitBreaker, recordHandler, type Store } from 'lineclear'
 import { memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
@@ -21,7 +22,13 @@ function consumer(
 ) {
   const runs: number[] = []
   const handler = recordHandler(
-    { name: 'orders', store: memoryStore(), logger: quietLogger(), schema: Numbered, ...options },
+    {
+      name: 'orders',
+      store: documented(memoryStore()),
+      logger: quietLogger(),
+      schema: Numbered,
+      ...options,
+    },
     ({ n }, { envelope }) => void runs.push(Number(envelope.attributes['nth']?.value ?? n)),
   )
   return { handler, runs }
@@ -31,7 +38,7 @@ const Numbered = z.object({ n: z.number() })
 
 /** Counts the calls. The answer to the second write of new tokens is held back. */
 function counted() {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   const { promise, resolve } = Promise.withResolvers<void>()
   const calls = { create: 0, read: 0 }
   const counting: Pick<Store, 'create' | 'read'> = {

@@ -1,3 +1,4 @@
+import { documented } from '../proof/formats/page.ts'
 import { RetryableError, recordHandler, type Store, TerminalError, writeHandler } from 'lineclear'
 import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
@@ -8,11 +9,11 @@ import { consumerOf } from './consumerOf.ts'
 
 /** A table that is emptied by hand, or restored without its items. */
 function losable(): { readonly store: Store; lose(): void; bringBack(): void } {
-  const before = memoryStore()
+  const before = documented(memoryStore())
   let inner = before
   return {
     store: new Proxy(before, { get: (_, name) => Reflect.get(inner, name) as unknown }),
-    lose: () => void (inner = memoryStore()),
+    lose: () => void (inner = documented(memoryStore())),
     bringBack: () => void (inner = before),
   }
 }

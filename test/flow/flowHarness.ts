@@ -5,6 +5,7 @@ import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { emptyQueues, receiveBy } from '../deliver/deliver.ts'
 import { quietLogger } from '../deliver/quietLogger.ts'
+import { documented } from '../proof/formats/page.ts'
 import { withoutSdk } from '../testing/withoutSdk.ts'
 
 export { deliver, hand, receive } from '../deliver/deliver.ts'
@@ -35,7 +36,7 @@ export function testTime(): Time {
 export function flowHarness(cloud: LocalCloud) {
   const clock = testTime()
   receiveBy(clock, cloud)
-  const store = memoryStore()
+  const store = documented(memoryStore())
   const logger = quietLogger()
   const settled: Settlement[] = []
   const onSettled = (settlement: Settlement): void => {

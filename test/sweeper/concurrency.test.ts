@@ -1,3 +1,4 @@
+import { documented } from '../proof/formats/page.ts'
 import { memoryStore } from 'lineclear/testing'
 import { sweepHandler } from 'lineclear'
 import { countTasks, listTasks } from '../../src/tools/operator/tasks/listTasks.ts'
@@ -15,7 +16,7 @@ const QUERIES = TASK_STATUSES.length * 8
 
 /** Counts the queries of the index, and how many were under way at the same time. */
 function watched(answer?: (shard: string) => DueOutcome | undefined) {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   const seen = { asked: [] as string[], now: 0, most: 0 }
   const due: Store['due'] = async (query) => {
     seen.asked.push(query.statusShard)
@@ -58,7 +59,7 @@ it.each([
 })
 
 it('lists what is more severe first, then by due time, whichever shard answers first, and pages to the end', async () => {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   const items = Array.from({ length: 350 }, (_, at) => ({
     pk: `lock#c/${String(at).padStart(3, '0')}`,
     sk: 'token',
@@ -80,7 +81,6 @@ it('a sweep looks at no more of one status than it may, and counts the rest by t
   const dead = Array.from({ length: 250 }, (_, at) => ({
     pk: `flow#f/${at}`,
     sk: `dead#${at}`,
-    status: 'dead',
     statusShard: 'dead#0',
     dueAt: at + 1,
   }))

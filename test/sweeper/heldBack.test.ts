@@ -1,10 +1,11 @@
+import { documented } from '../proof/formats/page.ts'
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { writeCircuit } from '../../src/features/circuitBreaker/circuit.ts'
 import { readCircuits } from '../../src/sweeper/due/listDue.ts'
 
 async function holdsBack(name: string, pk: string): Promise<boolean> {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   await store.create([writeCircuit({ name, id: 'b', since: 1, probeAt: 2, error: 'down' })])
   const { holdBack } = await readCircuits(store)
   return holdBack({ status: 'running', key: { pk, sk: 'stage' } })
@@ -23,7 +24,7 @@ it.each([
 })
 
 it('what waits for an operator is not held back by a circuit breaker', async () => {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   await store.create([
     writeCircuit({ name: 'orders', id: 'b', since: 1, probeAt: 2, error: 'down' }),
   ])

@@ -1,3 +1,4 @@
+import { documented } from '../proof/formats/page.ts'
 import { memoryStore } from 'lineclear/testing'
 import type { Store } from 'lineclear'
 import { describe, expect, it } from 'vitest'
@@ -36,7 +37,7 @@ interface Setting {
 }
 
 async function play(setting: Setting, choose: Choose): Promise<string> {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   const lambda = new FakeMappings(fakeMapping('pay'))
   const quiet = { store, lambda, clock, patience: 0 }
   if (setting.before !== 'enabled') await applyPause(newPause('first'), undefined, quiet)

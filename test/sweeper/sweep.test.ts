@@ -1,3 +1,4 @@
+import { documented } from '../proof/formats/page.ts'
 import type { LocalCloud } from 'lineclear/local'
 import { lockTokens, onceForever, sweepHandler, TerminalError } from 'lineclear'
 import { memoryStore } from 'lineclear/testing'
@@ -212,7 +213,7 @@ it(
 
 it('what was claimed or done since the index was written is not reported as missing', async () => {
   const { store, options, clock } = flowHarness(cloud)
-  const asListed = memoryStore()
+  const asListed = documented(memoryStore())
   const token = { sk: 'token', attemptId: 'a', attempt: 1, fence: 1 }
   const due = { status: 'inProgress', statusShard: 'inProgress#1', dueAt: 1 }
   await asListed.create([

@@ -1,3 +1,4 @@
+import { documented } from '../../proof/formats/page.ts'
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import {
@@ -78,7 +79,7 @@ it('stands beside the record of the run, and keeps answers as texts', () => {
 
 it('is marked as used once it is over, and not before', async () => {
   const used = async (item: Item): Promise<readonly [string | undefined, Awaiting | undefined]> => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     await store.create([{ ...item, ...KEY }])
     const awaiting = readAwaiting(item)
     const [outcome] = awaiting === undefined ? [] : await store.update([markUsed(awaiting)])

@@ -1,3 +1,4 @@
+import { documented } from '../../proof/formats/page.ts'
 import { expect, it } from 'vitest'
 import { type ItemStore, itemStore } from '../../../src/claim/itemStore.ts'
 import { claimStage } from '../../../src/claim/stage/claimStage.ts'
@@ -26,7 +27,7 @@ async function given(
   readonly calls: string[]
   readonly change: (how: Partial<Update>) => Promise<unknown>
 }> {
-  const memory = memoryStore()
+  const memory = documented(memoryStore())
   await memory.create([record])
   const plain = itemStore(memory)
   const calls: string[] = []

@@ -1,3 +1,4 @@
+import { documented } from '../../proof/formats/page.ts'
 import { describe, expect, it } from 'vitest'
 import { itemStore, type ItemStore } from '../../../src/claim/itemStore.ts'
 import { STARTED } from '../../../src/claim/hold.ts'
@@ -41,7 +42,7 @@ it.each([
 it('a run keeps its key when what is remembered of it could not be written', async () => {
   const written: string[] = []
   const store: ItemStore = {
-    ...itemStore(memoryStore()),
+    ...itemStore(documented(memoryStore())),
     upsert: async () => ({ kind: 'failed', error: new Error('down') }),
     update: async () => {
       written.push('reset')
@@ -56,7 +57,7 @@ it('a run keeps its key when what is remembered of it could not be written', asy
 })
 
 describe('an outside call of a stage', () => {
-  function callsOf(given: Given, store: ItemStore = itemStore(memoryStore())) {
+  function callsOf(given: Given, store: ItemStore = itemStore(documented(memoryStore()))) {
     const record = running({ 'stage:validate': `open 1 mine ${LIVE} 0`, ...given })
     const held = holdStage(record, 'validate', 'mine') as HeldStage
     const { calls } = new StageHold({

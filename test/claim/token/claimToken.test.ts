@@ -1,3 +1,4 @@
+import { documented } from '../../proof/formats/page.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { claimKey } from '../../../src/claim/token/claimKey.ts'
@@ -69,7 +70,7 @@ describe('the rule and its condition say the same', () => {
   it('what the decision permits, the write on the judged token does', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (steps) => {
-        const store = memoryStore()
+        const store = documented(memoryStore())
         let now = NOW
         for (const [nth, { deed, wait, ...delivery }] of steps.entries()) {
           now += wait
@@ -153,7 +154,7 @@ describe('the rule and its condition say the same', () => {
       ]
       const kinds: string[] = []
       for (const change of changes) {
-        const store = memoryStore()
+        const store = documented(memoryStore())
         await store.create([{ ...asStored, ...change }])
         const [outcome] = await store.update([write(token({ leaseUntil: 0, ...given }))])
         kinds.push(outcome?.kind ?? 'none')
@@ -167,7 +168,7 @@ describe('the rule and its condition say the same', () => {
 
 describe('claimToken', () => {
   it('answers in the order of the requests', async () => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     const pks = ['a', 'b', 'c', 'd', 'e']
     const requests = pks.map((pk, nth) => claimant({ pk, attemptId: pk, readFirst: nth % 2 === 0 }))
     const claims = await claimTokens(store, requests, NOW)
@@ -178,7 +179,7 @@ describe('claimToken', () => {
 
   it('recognises its own claim when the answer was lost and the SDK asked again', async () => {
     for (const readFirst of [false, true]) {
-      const store = memoryStore()
+      const store = documented(memoryStore())
       const twice = {
         ...store,
         create: async (...asked: Parameters<MemoryStore['create']>) => {
@@ -193,7 +194,7 @@ describe('claimToken', () => {
   })
 
   it('defers the record when other attempts change the token at every read', async () => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     await claimTokens(store, [claimant({ attemptId: 'first', leaseUntil: NOW - 1 })], NOW - 10)
     let rounds = 0
     const contended = {
@@ -211,7 +212,7 @@ describe('claimToken', () => {
   })
 
   it('never runs a token that it cannot read', async () => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     await store.create([
       { pk: PK, sk: 'token', status: 'paused', attemptId: 'a', attempt: 1, fence: 1 },
     ])
@@ -223,7 +224,7 @@ describe('claimToken', () => {
   })
 
   it('knows the marks that were set since it was decided, on an engine that returns no items from a batch', async () => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     const key = { pk: PK, sk: 'token' }
     await claimTokens(store, [claimant({ attemptId: 'killed', leaseUntil: NOW - 1 })], NOW - 10)
     const silent = {
@@ -243,7 +244,7 @@ describe('claimToken', () => {
   })
 
   it('of a key leaves the message of a consumer of the same name to that consumer', async () => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     await claimTokens(store, [claimant({ attemptId: 'dying', leaseUntil: NOW - 1 })], NOW - 10)
     const set = { status: 'dying' }
     await store.update([{ key: { pk: PK, sk: 'token' }, where: [], set }])
@@ -253,7 +254,7 @@ describe('claimToken', () => {
   })
 
   it('reads consistently before it reports that a record that may not run has no token', async () => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     const asked: (boolean | undefined)[] = []
     const spied = {
       ...store,
@@ -271,7 +272,7 @@ describe('claimToken', () => {
 
 describe('the numbers of a request', () => {
   it('a resend confirmed in its first life is not taken for one of its second', async () => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     const run = async (given: Parameters<typeof claimant>[0], now: number): Promise<Token> => {
       const [claim] = await claimTokens(store, [claimant({ leaseUntil: now + 5, ...given })], now)
       if (claim?.kind !== 'claimed') throw new Error(`not claimed: ${claim?.kind}`)
@@ -292,7 +293,7 @@ describe('the numbers of a request', () => {
   })
 
   it('an expired request starts again, and its fence still grows', async () => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     await claimTokens(store, [claimant({ attemptId: 'first', leaseUntil: NOW + 1 })], NOW)
     const [second] = await claimTokens(
       store,
@@ -313,7 +314,7 @@ describe('the numbers of a request', () => {
   })
 
   it('the fence grows with every claim, and attempts with every take-over', async () => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     const seen: [number, number][] = []
     for (const nth of [1, 2, 3]) {
       const given = { attemptId: `a${nth}`, leaseUntil: NOW + nth, readFirst: true }

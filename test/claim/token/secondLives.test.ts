@@ -1,3 +1,4 @@
+import { documented } from '../../proof/formats/page.ts'
 import { describe, expect, it } from 'vitest'
 import { takeOver } from '../../../src/claim/token/claimWrites.ts'
 import { decideClaim } from '../../../src/claim/token/decideClaim.ts'
@@ -43,7 +44,7 @@ it('a message is not dropped because a read that is a second old shows an earlie
     death: 1,
   }
   const redriven = { ...dead, status: 'inProgress', leaseUntil: 0, notBefore: 0 }
-  const base = memoryStore()
+  const base = documented(memoryStore())
   await base.create([redriven])
   const read: Store['read'] = async (keys, options) =>
     options?.consistent === true ? base.read(keys, options) : [{ kind: 'found', item: dead }]
@@ -62,7 +63,7 @@ it('a copy is not dropped because a read that is a second old shows the life bef
     leaseUntil: 0,
     resendNumber: 1,
   }
-  const base = memoryStore()
+  const base = documented(memoryStore())
   await base.create([again])
   const read: Store['read'] = async (keys, options) =>
     options?.consistent === true ? base.read(keys, options) : [{ kind: 'found', item: expired }]
@@ -72,7 +73,7 @@ it('a copy is not dropped because a read that is a second old shows the life bef
 })
 
 it('a late renewal does not take back a key that was freed', async () => {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   const item = { pk: PK, sk: 'token', status: 'inProgress', attemptId: 'a', attempt: 1, fence: 1 }
   await store.create([{ ...item, leaseUntil: NOW + 1 }])
   const held = token({ attemptId: 'a', leaseUntil: NOW + 1 })

@@ -9,6 +9,7 @@ import { dynamoDbStore } from 'lineclear/dynamodb'
 import { memoryCloud, type MemoryCloud } from 'lineclear/testing'
 import type { Item } from '../../../src/store/store.ts'
 import { shardsOf } from '../../../src/claim/statusIndex.ts'
+import { documented } from '../../proof/formats/page.ts'
 import { createTables, startDynoxide } from '../../store/dynoxide.ts'
 import type { SweepOptions } from '../../../src/sweeper/sweepHandler.ts'
 
@@ -46,7 +47,7 @@ export function delayedCloud(
       dead: {},
     },
   })
-  const store = storeOf(cloud)
+  const store = documented(storeOf(cloud))
   const { clients, clock, logger } = cloud
   const options = { store, clients, clock, logger, delays: storedDelays() }
   const read = async (pk: string): Promise<Item | undefined> => {

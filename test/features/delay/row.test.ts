@@ -1,3 +1,4 @@
+import { documented } from '../../proof/formats/page.ts'
 import { expect, it } from 'vitest'
 import {
   closeDelayed,
@@ -12,7 +13,7 @@ const HOUR = 3_600_000
 
 /** A row that two sweepers have read. */
 async function read() {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   const queue = 'https://sqs.eu-west-1.amazonaws.com/123456789012/reminders'
   const message = { body: '{}', attributes: {} }
   const content = { id: 'm1', queue, message, due: HOUR, now: 0, by: 'orders', keepFor: HOUR }

@@ -9,6 +9,7 @@ import { quietLogger } from '../../deliver/quietLogger.ts'
 import { testTime } from '../../flow/flowHarness.ts'
 import { fakeMapping, FakeMappings } from '../operator/fakeMappings.ts'
 import { withoutLongPolls } from '../../testing/withoutLongPolls.ts'
+import { documented } from '../../proof/formats/page.ts'
 import { withoutSdk } from '../../testing/withoutSdk.ts'
 
 const QUEUES = ['book', 'pay', 'ship', 'quotes', 'outside', 'dead'] as const
@@ -39,7 +40,7 @@ export async function operatorHarness(cloud: LocalCloud, mappings: MappingClient
   await cloud.dynamodb.send(new CreateTableCommand(tableDefinition({ tableName })))
   const clock = testTime()
   const logger = quietLogger()
-  const store = dynamoDbStore({ tableName, client: cloud.dynamodb, clock })
+  const store = documented(dynamoDbStore({ tableName, client: cloud.dynamodb, clock }))
   const options = { clock, store, logger, clients: { sqs: cloud.sqs } }
   return {
     clock,

@@ -1,3 +1,4 @@
+import { documented } from '../../proof/formats/page.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   applyGroup,
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => engine.stop())
 
 const STORES = {
-  memory: async () => memoryStore(),
+  memory: async () => documented(memoryStore()),
   DynamoDB: async () => {
     const client = dynamodbWithoutSdk(engine.client(), engine.endpoint)
     const { tableName } = await createTables(client)

@@ -1,3 +1,4 @@
+import { documented } from '../../proof/formats/page.ts'
 import { idempotent, lockTokens, onceForever, recordHandler } from 'lineclear'
 import { explainRequest } from '../../../src/tools/operator/explain/explain.ts'
 import { buildTimeline } from '../../../src/tools/operator/explain/timeline.ts'
@@ -17,7 +18,7 @@ import { quietLogger } from '../../deliver/quietLogger.ts'
 import { testTime } from '../../flow/flowHarness.ts'
 
 function openExplain() {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   const clock = testTime()
   const keyed = { clock, logger: quietLogger() }
   const reader = readerOf(store.items)

@@ -1,3 +1,4 @@
+import { documented } from '../../proof/formats/page.ts'
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { countTasks, listTasks } from '../../../src/tools/operator/tasks/listTasks.ts'
@@ -33,7 +34,7 @@ async function many(seed: number, number: number) {
       dueAt: NOW + Math.floor(next() * 40) - 20,
     }
   })
-  const store = memoryStore()
+  const store = documented(memoryStore())
   await store.create(items)
   return { store, items }
 }
@@ -86,7 +87,7 @@ it.each([
 })
 
 it('a page reads only the statuses that it shows, and only its own items', async () => {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   const tokens = (status: TaskStatus, number: number) =>
     Array.from({ length: number }, (_, at) => ({
       ...TOKEN,
@@ -113,7 +114,7 @@ it('a page reads only the statuses that it shows, and only its own items', async
 })
 
 it('counts 12,000 entries by tens of queries, and reads no items', async () => {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   await store.create(
     Array.from({ length: 12_000 }, (_, at) => ({
       ...TOKEN,

@@ -1,10 +1,11 @@
+import { documented } from '../../proof/formats/page.ts'
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { loadPlan, savePlan } from '../../../src/tools/operator/dlq/operationPlan.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
 
 async function kept(entries: readonly object[]) {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   const operation = { action: 'dlq redrive', args: ['dlq', 'redrive', 'dead'], by: 'ann' }
   const name = await savePlan(store, operation, entries, 0)
   const texts = store.items().flatMap(({ ids }) => (typeof ids === 'string' ? ids : []))

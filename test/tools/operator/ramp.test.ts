@@ -1,3 +1,4 @@
+import { documented } from '../../proof/formats/page.ts'
 import { describe, expect, it } from 'vitest'
 import { tokenKey } from '../../../src/claim/token/token.ts'
 import { type DeadLetter, readDeadLetter } from '../../../src/tools/operator/dlq/deadLetter.ts'
@@ -104,7 +105,7 @@ describe('what became of a stage', () => {
 
 describe('the watch', () => {
   const open = (stopAfter: number) => {
-    const store = memoryStore()
+    const store = documented(memoryStore())
     const clock = testTime()
     const queue: DeadLetter[] = []
     const source = { now: 100, lookAhead: async () => queue.splice(0) }

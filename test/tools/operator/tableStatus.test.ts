@@ -1,3 +1,4 @@
+import { documented } from '../../proof/formats/page.ts'
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { indexed } from '../../../src/claim/statusIndex.ts'
@@ -25,7 +26,7 @@ function token(at: number) {
 }
 
 it('what a look costs does not grow with the table, and what was not counted is said', async () => {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   await store.create(Array.from({ length: 20_000 }, (_, at) => token(at)))
   const asked = { queries: 0, keys: 0, items: 0 }
   const watched: Store = {
@@ -55,12 +56,12 @@ it('what a look costs does not grow with the table, and what was not counted is 
 })
 
 it('says that consumers may be missing, where one has more than is counted', async () => {
-  const store = memoryStore()
+  const store = documented(memoryStore())
   await store.create(Array.from({ length: 2_000 }, (_, at) => token(at * 10 + 10)))
   const late = 'lock#parcels/1'
   await store.create([{ ...token(0), pk: late, ...indexed(late, 'error', NOW + 1e6) }])
   const { counts, unread } = await tableStatus(store, NOW)
   expect(counts.map(({ of }) => of)).not.toContain('parcels')
   expect(unread).toEqual([expect.stringMatching(/^all that is error: further consumers/)])
-  expect((await tableStatus(memoryStore(), NOW)).unread).toEqual([])
+  expect((await tableStatus(documented(memoryStore()), NOW)).unread).toEqual([])
 })
