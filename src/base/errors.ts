@@ -2,8 +2,8 @@ import { isNativeError } from 'node:util/types'
 import { type Duration, DURATION_EXPECTED, parseDuration } from './time.ts'
 
 /**
- * The stable code of each error class. Recognise errors by it, with `hasCode`: two copies of the package in one bundle break
- * `instanceof`. Each class is named for what happens next. Three codes are cases of a class: `REQUEST_FULL` is a TerminalError whose
+ * The stable code of each error class, `error.code`. Recognise errors by it: two copies of the package in one bundle break `instanceof`.
+ * Each class is named for what happens next. Three codes are cases of a class: `REQUEST_FULL` is a TerminalError whose
  * request has no room for another effect; `LATE` is a SupersededError of a `ctx` that was used after its attempt had ended;
  * `UNKNOWN_FORMAT` is a StoreUnavailableError about an item or message that a newer version has written.
  */

@@ -85,6 +85,12 @@ function openGate(settings: Settings, { name, store, clock, logger }: GuardedCon
     const [found] = await store.read([circuitKey(name)])
     // Without an answer it stays as it was: the claims find out what is wrong with the table.
     if (found?.kind === 'found') row = readCircuit(found.item)
+    if (found?.kind === 'notKnown') {
+      logger.warn('the circuit is as this process last knew it', {
+        ...fields,
+        error: messageOf(found.error),
+      })
+    }
   }
 
   /** A record is received once for each doubling of the time, so that it does not come to maxReceiveCount. */

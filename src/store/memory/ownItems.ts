@@ -119,6 +119,8 @@ function validateOwnValues(item: Item): TerminalError | undefined {
 export function applyUpdate(item: Item | undefined, update: Update): WriteOutcome {
   const invalid = validateOwnUpdate(update)
   if (invalid !== undefined) return { kind: 'failed', error: invalid }
+  // @protects the memory store changes no item of another format
+  // @without update.where
   const where = [IS_OF_OUR_FORMAT, ...update.where]
   // @protects an update never creates an item
   // @without item !== undefined && !where.every((condition) => holds(condition, item))

@@ -49,7 +49,7 @@ export interface ExamplesOptions {
   readonly requests: number
   readonly seed: number
   readonly faults?: Faults
-  /** Two versions in turn, without `payments` and `scans`. */
+  /** Two versions in turn. */
   readonly rollOut?: RollOut
 }
 
@@ -154,9 +154,7 @@ async function play(cloud: LocalCloud, options: ExamplesOptions): Promise<Exampl
       return (rollOut?.inTurn ?? first)(sweepers)
     },
   }
-  const { payments: ofCallers, scans: onBus, ...others } = COURSES
-  const opened = rollOut === undefined ? { ...others, payments: ofCallers, scans: onBus } : others
-  const courses = await Promise.all(Object.values(opened).map((open) => open(place)))
+  const courses = await Promise.all(Object.values(COURSES).map((open) => open(place)))
   const handlers = Object.assign(
     {},
     ...courses.map((course) => course.handlers),

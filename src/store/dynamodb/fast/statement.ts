@@ -82,10 +82,13 @@ function updateText(
     sets.length > 0 ? `SET ${sets.join(nextSet)}` : '',
     removes.length > 0 ? `REMOVE ${removes.join(nextRemove)}` : '',
   ].filter((clause) => clause !== '')
+  // @protects a statement changes no item of another format
+  // @without where
+  const needed = [IS_OF_OUR_FORMAT, ...where]
   const conditions = [
     `"pk"=${value(key.pk, 'pk')}`,
     `"sk"=${value(key.sk, 'sk')}`,
-    ...[IS_OF_OUR_FORMAT, ...where].map((condition) => conditionText(condition, dialect)),
+    ...needed.map((condition) => conditionText(condition, dialect)),
   ]
   if (!names.every((one) => PLAIN_NAME.test(one))) return undefined
   return {
