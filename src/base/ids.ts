@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { decodeTime } from 'ulid'
 
 const NO_VALUE = /undefined|\[object |(?<![A-Za-z])(?:null|NaN|Invalid Date)(?![A-Za-z0-9])/
 
@@ -55,17 +56,13 @@ export function stableId(...parts: readonly string[]): string {
   return hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''), 'base64url')
 }
 
-/** Of a ULID: 32 letters in the order of their values, without those that look like others. */
-export const SORTABLE_LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-/** Letters of the time in a ULID; 16 random ones follow. */
-export const TIME_LENGTH = 10
-const BEGINS_WITH_ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}/i
+const LENGTH = 26
 
 /** When an id that begins with one of `sortableId` was made, epoch milliseconds; undefined: it is another kind of id. */
 export function sortableTime(id: string): number | undefined {
-  if (!BEGINS_WITH_ULID.test(id)) return undefined
-  return [...id.slice(0, TIME_LENGTH).toUpperCase()].reduce(
-    (time, letter) => time * 32 + SORTABLE_LETTERS.indexOf(letter),
-    0,
-  )
+  try {
+    return decodeTime(id.slice(0, LENGTH))
+  } catch {
+    return undefined
+  }
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 /** What an application has that installed lineclear with its required peers, and nothing else. */
-const INSTALLED = ['@aws-sdk/client-sqs', '@aws-sdk/client-dynamodb']
+const INSTALLED = ['@aws-sdk/client-sqs', '@aws-sdk/client-dynamodb', 'ulid']
 
 const PUBLISHES = `
 import { recordHandler } from 'lineclear'

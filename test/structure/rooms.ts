@@ -19,7 +19,7 @@ const BROWSER = ['preact', 'preact/hooks', '@preact/signals']
  * cycle; an `index.ts` is a door that stands before its folder.
  */
 export const ROOMS: readonly (readonly Room[])[] = [
-  [{ path: 'base', pure: true }],
+  [{ path: 'base', pure: true, packages: ['ulid'] }],
   [{ path: 'base/limits', pure: true }],
   [{ path: 'store', pure: true }],
   [{ path: 'store/wire', pure: true }],

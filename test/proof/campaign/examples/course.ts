@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { ulid } from 'ulid'
 import type { SqsHandler } from '../../../../src/consumer/recordHandler.ts'
 import type { SweepOptions, SweepReport } from '../../../../src/sweeper/sweepHandler.ts'
 import type { Faults, LocalCloud } from '../../../../src/testing/local/index.ts'
@@ -36,7 +36,7 @@ export interface Course {
 /** A start whose answer is lost is sent again under the same identity: every producer has to. */
 export async function started(
   start: (as: { readonly uniqueRequestId: string; readonly sentAt: number }) => Promise<unknown>,
-  uniqueRequestId: string = randomUUID(),
+  uniqueRequestId: string = ulid(),
 ): Promise<void> {
   const sentAt = Date.now()
   for (let isSent = false; !isSent;) {
