@@ -96,15 +96,15 @@ async function readOptions(values: Values, io: Io): Promise<ReconcileOptions> {
     clock: io.clock,
     effects: effect.length === 0 ? undefined : effect,
     calls: call.length === 0 ? undefined : call,
-    since: dateOf(since, now),
-    until: dateOf(until, now),
+    since: timeOf(since, now),
+    until: timeOf(until, now),
     ...(await ledgerOf(ledger, until, io)),
     ...(expect !== undefined && { expect }),
   }
 }
 
-function dateOf(given: TimeOrAge | undefined, now: number): Date | undefined {
-  return given && new Date('at' in given ? given.at : now - given.ago)
+function timeOf(given: TimeOrAge | undefined, now: number): number | undefined {
+  return given && ('at' in given ? given.at : now - given.ago)
 }
 
 function print(report: ReconcileReport, { consumer, flow }: Values, io: Io): ExitCode {

@@ -40,11 +40,7 @@ function stepsBelow(rate: number): readonly number[] {
 type RateLimit = (deadLetters: number) => Promise<void>
 
 /** @param rate dead letters a second */
-export function limitRate(
-  rate: () => number,
-  clock: Clock,
-  signal: AbortSignal | undefined,
-): RateLimit {
+export function limitRate(rate: () => number, clock: Clock, signal?: AbortSignal): RateLimit {
   let free = clock.now()
   return async (deadLetters) => {
     const now = clock.now()

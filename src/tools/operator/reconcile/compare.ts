@@ -45,7 +45,6 @@ interface Case {
 export async function compare(joined: Joined, comparison: Comparison, tally: Tally): Promise<void> {
   const suspects: Case[] = []
   for (const each of casesOf(joined, comparison)) {
-    comparison.plan.signal?.throwIfAborted()
     const judgement = judge(each.request, each.counted, each.rules)
     if (!isAnomaly(judgement)) count(judgement, each, tally)
     else if (tally.isFull(judgement.kind)) tally.more(judgement.kind)
@@ -53,7 +52,6 @@ export async function compare(joined: Joined, comparison: Comparison, tally: Tal
   }
   const { plan } = comparison
   for await (const [each, after] of mapInOrder(suspects, (one) => readAgain(one, plan))) {
-    plan.signal?.throwIfAborted()
     const judgement = confirm(each.request, after, each.counted, each.rules)
     count(judgement, { ...each, request: after ?? each.request }, tally)
   }

@@ -56,20 +56,23 @@ async function readTable(plan: Plan) {
   return { known, cost, shortestRetention }
 }
 
+/** Parts of the table that are read concurrently. */
+const SEGMENTS = 4
+
 /**
  * Reads the items of the consumer or flow, all segments concurrently. The reads are eventually consistent, which costs half: a
  * page that is a second old shows less than is true, and only shows what was true, so nothing that was lost seems to be there.
  */
 async function scanItems(
-  { table, of, segments, rate, clock, signal, onProgress }: Plan,
+  { table, of, rate, clock, onProgress }: Plan,
   take: (item: Item) => void,
 ): Promise<ScanCost> {
   const prefix = 'flow' in of ? flowPrefix(of.flow) : tokenPrefix(of.consumer)
-  const wait = limitRate(() => rate, clock, signal)
+  const wait = limitRate(() => rate, clock)
   let [looked, readUnits, failed] = [0, 0, false]
   const readSegment = async (index: number): Promise<void> => {
     let units = 0
-    const segment = { index, of: segments }
+    const segment = { index, of: SEGMENTS }
     const pages = table.scan({
       prefix,
       segment,
@@ -79,14 +82,13 @@ async function scanItems(
       },
     })
     for await (const items of pages) {
-      signal?.throwIfAborted()
       if (failed) return
       items.map(knownItem).forEach(take)
       onProgress({ step: 'table', done: looked })
       await wait(units)
     }
   }
-  const reads = Array.from({ length: segments }, async (_, index) =>
+  const reads = Array.from({ length: SEGMENTS }, async (_, index) =>
     readSegment(index).catch((error: unknown) => {
       failed = true
       throw error
@@ -102,12 +104,11 @@ function retentionOf({ settledBy }: KnownRequest, { ttl }: Item): number {
 
 /** `isNamed`: the rows name their effects. */
 async function readRows(plan: Plan) {
-  const { ledger, since, until, names, of, signal } = plan
+  const { ledger, since, until, names, of } = plan
   const counted = new Set([...names.effects, ...names.calls])
   const booked = new Map<string, Booked>()
   let [rows, ignoredRows, isNamed] = [0, 0, false]
   for await (const row of readLedger(ledger, { since: dateOf(since), until: dateOf(until) })) {
-    signal?.throwIfAborted()
     rows += 1
     if (rows === 1) isNamed = row.effect !== undefined
     checkNaming(row, rows, isNamed, counted)

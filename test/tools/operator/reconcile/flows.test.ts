@@ -5,6 +5,7 @@ import type { ReconcileOptions } from '../../../../src/tools/operator/reconcile/
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { deliver, emptyAll, flowHarness, startFlowCloud } from '../../../flow/flowHarness.ts'
 import { counting, tripOn } from '../../../flow/trip.ts'
+import { memoryReader } from './requests.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -37,7 +38,13 @@ async function trips(options: TripOptions, ids: readonly string[]) {
     ledger: () => readonly LedgerRow[],
     more: Partial<ReconcileOptions> = {},
   ) => {
-    const report = await reconcile({ table: store, flow: 'trip', ledger, clock, ...more })
+    const report = await reconcile({
+      table: memoryReader(store),
+      flow: 'trip',
+      ledger,
+      clock,
+      ...more,
+    })
     const found = report.anomalies.map(({ kind, id, request }) => `${kind} ${id ?? request}`)
     return { ...report, found: found.toSorted() }
   }

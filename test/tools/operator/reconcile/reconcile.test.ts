@@ -10,7 +10,7 @@ import type { Store } from '../../../../src/store/store.ts'
 import { randomOf } from '../../../proof/campaign/plan.ts'
 import { createTables, type Engine, startDynoxide } from '../../../store/dynoxide.ts'
 import { dynamodbWithoutSdk } from '../../../testing/withoutSdk.ts'
-import { completeRequest, type Course, DAY, makeRequests, NOW } from './requests.ts'
+import { completeRequest, type Course, DAY, makeRequests, memoryReader, NOW } from './requests.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -26,7 +26,7 @@ interface Place {
 const STORES: Readonly<Record<string, () => Promise<Place>>> = {
   memory: async () => {
     const store = memoryStore()
-    return { store, table: store }
+    return { store, table: memoryReader(store) }
   },
   DynamoDB: async () => {
     const client = dynamodbWithoutSdk(engine.client(), engine.endpoint)
@@ -165,7 +165,7 @@ function plant(seed: number, count: number) {
 async function inMemory(courses: readonly (readonly [string, Course])[], now = NOW) {
   const store = memoryStore()
   await makeRequests(store, new Map(courses), now)
-  return { ...base, table: store }
+  return { ...base, table: memoryReader(store) }
 }
 
 describe('what the table cannot show is not called balanced', () => {
@@ -179,9 +179,9 @@ describe('what the table cannot show is not called balanced', () => {
   it('a shorter retention that a token shows counts', async () => {
     const options = await inMemory([['r1', 'completed']])
     const ledger = () => [row('r1'), row('lost long ago', NOW - 29 * DAY)]
-    const longer = await reconcile({ ...options, ledger, retention: '90d' })
+    const longer = await reconcile({ ...options, ledger, retention: 90 * DAY })
     expect(namesOf(longer.anomalies)).toEqual(['foreign lost long ago'])
-    const shorter = await reconcile({ ...options, ledger, retention: '1d' })
+    const shorter = await reconcile({ ...options, ledger, retention: DAY })
     expect(shorter).toMatchObject({ anomalies: [], unchecked: { forgotten: 1 } })
   })
 
@@ -203,7 +203,7 @@ describe('what the table cannot show is not called balanced', () => {
 
   it('requests that may have made their effect before the rows begin', async () => {
     const options = await inMemory([['r1', 'completed']], NOW - DAY)
-    const since = new Date(NOW - DAY + 1)
+    const since = NOW - DAY + 1
     const report = await reconcile({ ...options, ledger: () => [], since })
     expect(report).toMatchObject({ verdict: 'nothing checked', unchecked: { early: 1 } })
     const earlier = await reconcile({ ...options, ledger: () => [], since: NOW - DAY })
@@ -335,13 +335,8 @@ describe('a ledger that cannot be read', () => {
   it.each([
     [{ consumer: undefined }, 'reconcile: expected consumer or flow; got neither'],
     [{ flow: 'trip' }, 'reconcile: expected consumer or flow; got both'],
-    [{ ledger: [] }, 'reconcile: ledger: expected a function'],
     [{ expect: -1 }, 'reconcile: expect: expected a whole number from 0'],
     [{ expect: { least: 2, most: 1 } }, 'reconcile: expect: expected'],
-    [{ since: 'yesterday' }, 'reconcile: since: expected a Date'],
-    [{ table: {} }, 'reconcile: table: expected dynamoDbReader'],
-    [{ effects: 'book' }, 'reconcile: effects: expected a list of names'],
-    [{ effect: ['book'] }, "write 'effects'"],
   ])('options %j', async (options, text) => {
     const given = { ...(await inMemory([])), ledger: () => [], ...options }
     await expect(reconcile(given as never)).rejects.toThrow(text)

@@ -8,7 +8,8 @@ import {
 import { complete } from '../../../../src/claim/token/settleWrites.ts'
 import { firstToken, readToken, type Token, tokenKey } from '../../../../src/claim/token/token.ts'
 import { idOfPayload } from '../../../../src/record/message/identity.ts'
-import type { Store, StoreKey, Update } from '../../../../src/store/store.ts'
+import type { TableReader } from '../../../../src/tools/operator/aws/tableReader.ts'
+import type { Item, Store, StoreKey, Update } from '../../../../src/store/store.ts'
 
 export const DAY = 86_400_000
 export const NOW = Date.parse('2026-01-31T12:00:00Z')
@@ -77,5 +78,19 @@ function claimOf(pk: string, now: number): ClaimRequest {
     death: undefined,
     deadLetter: false,
     refused: false,
+  }
+}
+
+/** A table of one segment. */
+export function memoryReader({ items }: { items(): readonly Item[] }): TableReader {
+  return {
+    partition: async (pk) => items().filter((item) => item['pk'] === pk),
+    async *scan({ prefix = '', segment, onPage } = {}) {
+      if (segment !== undefined && segment.index > 0) return
+      const all = items()
+      onPage?.({ looked: all.length, readUnits: 0 })
+      yield all.filter(({ pk }) => typeof pk === 'string' && pk.startsWith(prefix))
+    },
+    count: async () => items().length,
   }
 }
