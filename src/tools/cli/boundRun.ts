@@ -27,7 +27,6 @@ export interface BoundReport {
   /** Of those that were changed: what they are for has failed again. */
   readonly failed?: number | undefined
   readonly ended: keyof typeof ENDED
-  /** Why not all of them were changed. */
   readonly because?: string | undefined
 }
 
@@ -45,7 +44,6 @@ export interface Planning {
   /** Why there is nothing to do: nothing is selected; nothing of a plan is left. */
   readonly nothing: string
   readonly nothingLeft: string
-  /** The command that goes on with a plan. */
   readonly again: (name: string, io: Io) => string
 }
 

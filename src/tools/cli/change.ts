@@ -64,7 +64,6 @@ export interface Made extends Partial<Told> {
   readonly because?: string | undefined
   /** Default: what the outcome means. */
   readonly said?: string | undefined
-  /** A command that comes next. */
   readonly next?: string | undefined
 }
 
@@ -74,12 +73,10 @@ interface Plan extends Told {
   readonly liveLease?: number | undefined
 }
 
-/** A plan that can be made true. */
 export interface Change extends Plan {
   apply(operator: Operator): Promise<Made>
 }
 
-/** Who makes a change, why, and where that is recorded. */
 export interface Operator {
   readonly by: string
   readonly why: string

@@ -19,7 +19,6 @@ import type { Style, Progress } from './terminal.ts'
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 4
 
-/** A row of the table of commands, with what runs it. */
 export interface Command extends Row {
   /**
    * @param args what came after its words, without the options that all commands have
@@ -65,7 +64,6 @@ export interface Io extends Pick<
   readonly json: boolean
   readonly change: ChangeOptions
   readonly table: string
-  /** Whether it works on the local cloud. */
   readonly local: boolean
   /** Log of the functions, which `--local` finds beside the local table. */
   readonly logFile: string | undefined
@@ -99,7 +97,6 @@ interface ChangeOptions extends Pick<Globals, 'apply' | 'plan' | 'force' | 'why'
   readonly by: string
   /** The command as it was typed, without `--apply`. */
   readonly line: string
-  /** The same by words. */
   readonly words: readonly string[]
   /** The command's name and its own arguments. */
   readonly args: readonly string[]

@@ -126,7 +126,6 @@ const UNDECIDED = 'expected a decision, got none'
 
 type Options = Omit<Given<(typeof ROW)['arguments'], (typeof ROW)['options']>, 'id' | 'decision'>
 
-/** @throws UsageError for an option of another decision */
 function refuseOthers(decision: Decision | undefined, options: Options, subject?: Subject): void {
   const known = decision === undefined ? [] : optionsOf(decision, subject)
   const given = Object.entries(options).filter(([, value]) => [value].flat()[0] !== undefined)
@@ -137,7 +136,6 @@ function refuseOthers(decision: Decision | undefined, options: Options, subject?
   throw new UsageError(`${optionName(other)}: not of this decision: ${decision} ${takes}`)
 }
 
-/** @throws UsageError */
 function detailsOf({ made, ...options }: Options): Details {
   if (options.result !== undefined && options.error !== undefined) {
     throw new UsageError('expected --result or --error, got both')

@@ -19,7 +19,6 @@ import { withProgress } from './terminal.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson, listed, oneLine, tableLines } from './table.ts'
 
-/** Requests and keys, each with the name of its own plan. */
 const REQUESTS: Planning = {
   nothing: 'no request or key of that group waits. lineclear decide lists the groups',
   nothingLeft: 'what the plan would change is in that state already',

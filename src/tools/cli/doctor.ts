@@ -9,7 +9,6 @@ import { printJson, oneLine, tableLines } from './table.ts'
 import { UsageError } from './usageError.ts'
 import { messageOf } from '../../base/errors.ts'
 
-/** Any number from `least` to `most`. */
 function amount(least: number, most: number, word = 'N'): Kind<number> {
   return kind(word, (text, refuse) => {
     const given = text.trim() === '' ? Number.NaN : Number(text)
@@ -93,7 +92,6 @@ export const doctor: Command = command({
 
 type Input = Pick<GivenOptions<typeof OPTIONS>, 'template' | 'parameter' | 'queue'>
 
-/** @throws UsageError */
 function refuseInput({ template, queue: queues }: Input): void {
   if (template.length + queues.length === 0) return
   throw new UsageError(
@@ -150,7 +148,6 @@ async function doctorRate(load: Load, io: Io): Promise<ExitCode> {
   return code
 }
 
-/** Reads the values of `--template` as one deployment. @throws UsageError */
 async function readTemplates(
   paths: readonly string[],
   parameter: readonly string[],
@@ -195,7 +192,6 @@ function readParameters(given: readonly string[]): Readonly<Record<string, strin
   )
 }
 
-/** Findings, worst first, then what was not checked, and what was read. */
 function printDoctor(
   deployment: Deployment,
   findings: readonly DoctorFinding[],

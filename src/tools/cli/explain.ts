@@ -250,7 +250,6 @@ async function pausesOf(found: readonly StoredRequest[], io: Io): Promise<readon
   )
 }
 
-/** Prints the events in order, and how much of the log was read for them. */
 function printTimeline(timeline: readonly TimelineEvent[], log: LogReport, io: Io): void {
   io.out(oneLine(headOf(log)))
   if (timeline.length === 0) return
@@ -278,7 +277,6 @@ function headOf({ entries, lines, skipped, more }: LogReport): string {
 
 const PIPED = '-'
 
-/** @throws UsageError for a file that cannot be read */
 async function readFrom(file: string, asked: LogQuery, io: Io): Promise<LogReport> {
   return file === PIPED ? readLog(io.stdin, asked) : readFile(file, asked, io).catch(asUsageError)
 }

@@ -10,7 +10,6 @@ import { oneLine } from './table.ts'
 interface Handover {
   readonly entries: readonly AuditEntry[]
   readonly note: string | undefined
-  /** Lines. */
   readonly markdown: readonly string[]
 }
 

@@ -12,7 +12,6 @@ interface Asked {
   readonly action: string | undefined
 }
 
-/** The changes that operators have made, the newest first. */
 export async function listHistory({ since, id, who, action }: Asked, io: Io): Promise<ExitCode> {
   const now = io.clock.now()
   const entries: AuditEntry[] = []

@@ -85,7 +85,6 @@ export const pause: Command = command({
   },
 })
 
-/** @throws UsageError */
 function endOf(given: GivenOptions<typeof ENDS>, now: number): End {
   const { for: lasts, until, noEnd } = given
   const ends = [lasts, until, noEnd || undefined].filter((each) => each !== undefined)
@@ -119,7 +118,6 @@ interface PauseStep {
   readonly verdict: PauseVerdict
 }
 
-/** Offers a pause of all mappings that match. @param id how they are selected */
 async function runPausePlan(
   steps: readonly PauseStep[],
   { id, end }: { readonly id: string; readonly end: End },

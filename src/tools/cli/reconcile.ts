@@ -135,7 +135,6 @@ function showSteps(io: Io) {
   }
 }
 
-/** The verdict, what is wrong, and what was not checked. */
 function reportLines(report: ReconcileReport, name: string): readonly string[] {
   const { requests, rows, cost } = report
   // Of a name that is mistyped each row would be listed as foreign.

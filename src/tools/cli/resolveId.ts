@@ -66,7 +66,6 @@ const NEXT_STEP: Readonly<Record<SearchPlace, string>> = {
 
 type Text = Option<string>
 
-/** Options that name a key as its caller has sent it. */
 export const KEY_OPTIONS: {
   readonly name: Text
   readonly key: Text & { readonly many: true }

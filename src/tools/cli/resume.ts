@@ -48,7 +48,6 @@ export const resume: Command = command({
   },
 })
 
-/** Whether a pause is of the selection, as its row tells. */
 function isSelected(pause: Pause, { by, value }: PauseSelection): boolean {
   switch (by) {
     case 'mapping':

@@ -5,7 +5,6 @@ import type { ExitCode, Io } from './command.ts'
 import { resolveId, notFound, keyNotFound, resolveKey } from './resolveId.ts'
 import { printJson, oneLine } from './table.ts'
 
-/** The items of one id, as they are in the table. */
 export async function showItems(sent: SentKey | string, scan: boolean, io: Io): Promise<ExitCode> {
   const isId = typeof sent === 'string'
   const found = await (isId ? resolveId(sent, scan, io) : resolveKey(sent, scan, io))

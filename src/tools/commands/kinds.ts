@@ -29,7 +29,6 @@ export function kind<T>(
   return { word, form: 'text', read, page }
 }
 
-/** A text as it stands. */
 function text(word: string, page: Kind<string>['page']): Kind<string> {
   return kind(word, (given, refuse) => (given === '' ? refuse('a value') : given), page)
 }
@@ -54,7 +53,6 @@ export const id: Kind<string> = text('ID', printable(2_048, 'an id'))
 /** Of a consumer, flow, stage, step, call, effect, group or reason. */
 export const name: Kind<string> = text('NAME', printable(256, 'a name'))
 
-/** Words of a person. */
 export const words: Kind<string> = text('TEXT', printable(1_000, 'a line'))
 
 export const plan: Kind<string> = text(
@@ -107,7 +105,6 @@ export function number(from: number, to: number): Kind<number> {
   )
 }
 
-/** How many of something. */
 export const count: Kind<number> = number(1, 9_999_999)
 
 export const json: Kind<unknown> = {

@@ -1,6 +1,5 @@
 import type { Flag, Kind } from './kinds.ts'
 
-/** A value that a command takes. */
 interface Value<T> {
   readonly kind: Kind<T>
   /** One line. */

@@ -31,7 +31,6 @@ export interface ApiOptions extends Omit<ChangeOptions, 'look' | 'stopped'> {
 
 interface Call {
   readonly query: URLSearchParams
-  /** Reads it when it is called. */
   readonly body: () => Promise<JsonObject>
   /** The page has gone away, or the server stops. */
   readonly signal: AbortSignal
@@ -45,7 +44,6 @@ export interface Route {
 /** Commands that run at once. More would share the same two dozen connections. */
 const AT_ONCE = 6
 
-/** The routes by their names behind `/api/`. */
 export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap<string, Route> {
   const { session, clock, map, own = {}, tableSize = async () => undefined } = options
   const redact = redactor(options.redact ?? [])

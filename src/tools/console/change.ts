@@ -15,7 +15,6 @@ import {
 } from './reply.ts'
 import { argumentsOf, optionsBefore } from './form.ts'
 
-/** Plans changes, and applies what was planned. */
 export interface Changes {
   plan(body: JsonObject, signal: AbortSignal): Promise<Reply>
   apply(body: JsonObject): Promise<Reply>

@@ -70,11 +70,8 @@ export interface DeployedFunction {
   readonly onFailure?: string
   /** It runs on a capacity provider of Lambda Managed Instances. `concurrency`: invocations at once in one process. */
   readonly instances?: { readonly concurrency: Setting | 'default' }
-  /** It has a DurableConfig. */
   readonly durable?: true
-  /** It is in subnets of a VPC. */
   readonly vpc?: true
-  /** Each tenant has processes of its own. */
   readonly tenantIsolation?: true
 }
 

@@ -23,7 +23,6 @@ export interface DoctorFinding {
 export interface DeliveryRule {
   readonly id: string
   readonly needs: readonly DeploymentPart[]
-  /** The page of the rule. */
   readonly source: string
   readonly check: (deployment: Deployment, expected: HandlerSettings) => readonly DoctorFinding[]
 }

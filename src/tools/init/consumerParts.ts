@@ -10,7 +10,6 @@ export function samResources(examples: Examples, wanted: RegExp): string {
 
 /** A stage or the awaited step of the flow that `examples/cdk/delivery.ts` defines. */
 interface Stage {
-  /** The name of its handler. */
   readonly name: 'pack' | 'booked' | 'ship'
   /** In its project: the flow, and the stage. */
   readonly names: Names

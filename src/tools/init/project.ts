@@ -8,7 +8,6 @@ export interface ProjectFile {
   readonly text: string
 }
 
-/** What is added to a project. */
 export interface Addition {
   /** A `shared` one is there already, when it was added before. */
   readonly files: readonly (ProjectFile & { readonly shared?: true })[]
@@ -25,7 +24,6 @@ export interface Insert {
   readonly optional?: true
 }
 
-/** A part of a file. */
 export interface Section {
   readonly name: string
   /** Its first line. */
@@ -75,7 +73,6 @@ export interface Tool {
   readonly add: Readonly<Record<Addable, (examples: Examples, names: Names) => Addition>>
 }
 
-/** What can be added to a project. */
 export type Addable = 'consumer' | 'flow' | 'function'
 
 interface Code {
@@ -145,7 +142,6 @@ const RUN = 'npm run dev # on this machine, with a console'
 /** What to type when something was added. */
 export const NEXT_OF_ADDED: readonly string[] = ['npm test', RUN]
 
-/** What to type in a new project. */
 export const NEXT: readonly string[] = [
   'npm install && npm test # while 0.4.0 is unreleased: npm install PATH-OF-ITS-TARBALL && npm test',
   RUN,

@@ -31,7 +31,6 @@ export class ApiError extends Error {
   }
 }
 
-/** @throws ApiError */
 export async function get<Fields>(
   route: string,
   query: Query = {},
@@ -41,7 +40,6 @@ export async function get<Fields>(
   return send<Fields>(`/api/${route}${search === '' ? '' : `?${search}`}`, signal && { signal })
 }
 
-/** @throws ApiError */
 export async function post<Fields>(route: string, body: object): Promise<Common & Fields> {
   return send<Fields>(`/api/${route}`, {
     method: 'POST',

@@ -11,7 +11,6 @@ export interface Answered<Fields> {
   /** Why the last request gave none. */
   readonly failure: ApiError | undefined
   readonly loading: boolean
-  /** Asks again now. */
   refresh(): void
 }
 

@@ -15,7 +15,6 @@ interface BooksOptions {
   readonly clock: Clock
   readonly again: WrittenAgain
   isAtRest(): boolean
-  /** The names of FILE's books. */
   names(): readonly string[]
   /** Undefined: FILE's books cannot be read now. */
   own(atRest: boolean): Promise<readonly BookState[]> | undefined

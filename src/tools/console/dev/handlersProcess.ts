@@ -26,9 +26,7 @@ export interface HandlersOptions {
   readonly ready: (consumers: HandlersOf) => void
   /** Its invocations are over. @param why 'reload', or how it died */
   readonly gone: (why: string) => void
-  /** Its state has changed. */
   readonly changed: (health: Health) => void
-  /** A line that a handler has written. */
   readonly output: (line: string) => void
   readonly asked: Pick<OfParent, 'event' | 'calls'>
 }

@@ -50,7 +50,6 @@ function stampOf(path: string): string | undefined {
 interface FileWatch {
   /** From now on: a file that was changed since it was loaded is noticed at the next look. */
   add(file: LoadedFile): void
-  /** Forgets all files. */
   clear(): void
   stop(): void
 }

@@ -27,12 +27,10 @@ const LOG = `${FOLDER}/dev.log`
 interface LocalFiles {
   /** A line of a function: why copies were dropped, which no table keeps. */
   log(line: string): void
-  /** Adds to the file. */
   tell(what: Partial<Told>): void
   remove(): void
 }
 
-/** What others may want to know of it. */
 interface Told extends Endpoints {
   readonly table: string
   readonly lambda: string

@@ -47,7 +47,6 @@ export interface Place {
 /** What Lineclear has made of the handler of each queue. */
 export type HandlersOf = Readonly<Record<string, readonly ConsumerDescription[]>>
 
-/** An error at load, as data. */
 export interface LoadFailure {
   readonly message: string
   /** As Node.js prints it: of a syntax error it begins with the place. */

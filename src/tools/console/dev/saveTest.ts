@@ -9,9 +9,7 @@ interface Saved {
   /** FILE, from `cwd`. */
   readonly file: string
   readonly run: RecordedRun
-  /** The books that are red in the run. */
   readonly red: readonly string[]
-  /** What its handlers threw. */
   readonly thrown: readonly string[]
 }
 

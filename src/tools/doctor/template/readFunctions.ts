@@ -18,7 +18,6 @@ import {
   type Values,
 } from './resolve.ts'
 
-/** Reads the functions, with the defaults of AWS. */
 export function readFunctions(template: Template): DeployedFunction[] {
   const destinations = new Map(
     resourcesOf(template, 'AWS::Lambda::EventInvokeConfig').map(([, config]) => [

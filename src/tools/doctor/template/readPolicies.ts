@@ -104,7 +104,6 @@ function resourceOf(template: Template, value: unknown): string {
   return isBucket ? bucket + text.slice(slash) : logicalId(template, value)
 }
 
-/** Roles with the statements of all their policies. */
 export function readRoles(template: Template): Role[] {
   const types = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::RolePolicy']
   const attached = attachedTo(template, 'iam', types, ({ Roles, RoleName }) => Roles ?? RoleName)

@@ -76,7 +76,6 @@ function keysOf({ KeySchema }: Values): string[] {
     .map(({ AttributeName }) => textOf(AttributeName))
 }
 
-/** Reads the queues, with the defaults of AWS. */
 export function readQueues(template: Template): DeployedQueue[] {
   const policies = readQueuePolicies(template)
   return resourcesOf(template, 'AWS::SQS::Queue').map(([id, queue]) => ({

@@ -65,7 +65,6 @@ function resourcesOf(body: Values): Stack['resources'] {
   return Object.fromEntries(entries)
 }
 
-/** A stack and those nested in it. */
 export function withNested(stack: Stack): Stack[] {
   return [stack, ...Object.values(stack.nested).flatMap(withNested)]
 }

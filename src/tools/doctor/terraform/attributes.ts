@@ -94,7 +94,6 @@ function dataValue(data: Instance | undefined): unknown {
   return typeof arn === 'string' ? arn : id
 }
 
-/** An attribute's list of texts. */
 export function texts(value: unknown): string[] {
   return asList(value).map(textOf)
 }

@@ -152,7 +152,6 @@ const STATES: readonly (readonly [OutsideState, string, string])[] = [
   ],
 ]
 
-/** A system that handlers call by HTTP. */
 export function Outside({ of: { name, url, state, calls } }: { readonly of: DevOutside }) {
   const { failure, run } = useTry()
   const [wish, setWish] = useState<OutsideState | undefined>(undefined)

@@ -13,7 +13,6 @@ interface DetailProps {
   close(): void
 }
 
-/** One invocation: its messages, its calls with what struck them, its log. */
 export function InvocationDetail({ of: invocation, close }: DetailProps) {
   const { id, number, queue, messages, calls, faults, logs, end, began } = invocation
   const heading = useRef<HTMLHeadingElement>(null)

@@ -112,7 +112,6 @@ function Clock({ at }: { readonly at: number }) {
 /** More do not fit in a line. */
 const MOST = 14
 
-/** What struck an invocation, and what it has called, each call with a word. */
 function Calls({ of: { calls, faults } }: { readonly of: Invocation }) {
   const runs = inRuns(withoutRoutine(callMarks(calls)))
   return (

@@ -7,7 +7,6 @@ import { Failure } from '../parts/standIns.tsx'
 import { counted } from '../parts/words.ts'
 import { useTry } from './devState.ts'
 
-/** Makes a test of what was sent, and of the faults that struck. */
 export function SaveTest() {
   const [answer, setAnswer] = useState<SaveAnswer | undefined>(undefined)
   const { failure, run } = useTry()

@@ -14,7 +14,6 @@ export function useBooks(): Answered<BooksAnswer> {
   return useAnswer<BooksAnswer>('dev/books', {}, EVERY)
 }
 
-/** @throws ApiError */
 export async function setFault(body: FaultBody): Promise<void> {
   give('dev', await post<DevState>('dev/fault', body))
 }

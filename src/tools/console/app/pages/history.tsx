@@ -24,7 +24,6 @@ const ACTIONS = [
   ...['decide', 'dlq', 'pause', 'resume'].map((each) => [each, each] as const),
 ] as const
 
-/** Who has changed what; and how far the changes of many items are. */
 export function History() {
   const plan = valueOf(address.value.query['plan'])
   if (valueOf(address.value.query['handover']) === '1') return <Handover />
@@ -106,7 +105,6 @@ function Filters() {
   )
 }
 
-/** What its row does not say. */
 function Entry({ of: { action, id, plan, why, command, result } }: { readonly of: AuditEntry }) {
   return (
     <section class="panel" aria-label="Change">

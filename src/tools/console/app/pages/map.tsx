@@ -7,7 +7,6 @@ import { session } from '../api.ts'
 import { type Answered, useAnswer } from '../useAnswer.ts'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 
-/** Topics, queues, consumers and dead-letter queues, with what has failed at each. */
 export function MapPage() {
   const { graph, failure } = useGraph()
   // A pasted link can lead to a page that this console does not have.

@@ -10,7 +10,6 @@ interface ItemViewProps {
   readonly isMain: boolean
 }
 
-/** What the table says of an item, in the words of the command. */
 export function ItemView({ of: { title, state, facts }, isMain }: ItemViewProps) {
   const links = linksIn(facts)
   return (

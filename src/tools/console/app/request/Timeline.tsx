@@ -6,7 +6,6 @@ import { lookOf } from '../parts/statuses.ts'
 
 type Event = Explained['timeline'][number]
 
-/** Everything that happened, in words: the twin of the waterfall. */
 export function Timeline({ of }: { readonly of: readonly Event[] }) {
   if (of.length === 0) {
     return (

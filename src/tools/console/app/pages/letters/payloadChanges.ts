@@ -1,7 +1,6 @@
 import { type JsonChange, jsonChanges, valueAt } from '../../../../operator/dlq/jsonChange.ts'
 import { parseJson } from '../../parts/words.ts'
 
-/** What `dlq edit --set` makes of a payload. */
 export type Edit =
   | {
       readonly kind: 'changes'
