@@ -14,10 +14,8 @@ const NODE = join(DIST, 'node')
 const RUNTIME = ['src/index.ts', 'src/store/dynamodb/index.ts']
 const SHARED = 'lineclear:shared'
 
-/** A file that Node loads. */
 interface Chunk {
   readonly name: string
-  /** ES module. */
   readonly text: string
   readonly exports: readonly string[]
   /** Chunks, at once or later. */

@@ -19,7 +19,6 @@ export const OPTIONS = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-/** What is imported by what. */
 export async function importsOf(entries: Entries): Promise<Metafile['inputs']> {
   const { metafile } = await build({ ...OPTIONS, entryPoints: entries, plugins: [placed()] })
   return metafile.inputs

@@ -14,7 +14,6 @@ import { attributeOf } from '../../queues/simulatedQueue.ts'
 export interface Effects extends Pick<ScheduleContext, 'seeded' | 'held' | 'completed'> {
   /** How many outside calls, committed SQL statements and sent messages took effect, by name. */
   readonly counts: ReadonlyMap<string, number>
-  /** The rows of the user's tables. */
   readonly rows: ReadonlyMap<string, UserItem>
   /** Idempotency keys and message ids that were used for two different things. The second one had no effect. */
   readonly clashes: readonly string[]

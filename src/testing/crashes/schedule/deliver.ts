@@ -12,7 +12,6 @@ import { type Actor, startInvocation } from '../simulation/simulation.ts'
 /** Makes the handlers, by the name of their queue. Called for each invocation, as a new sandbox would do. */
 export type Build = (cloud: CrashCloud) => Pick<ReadonlyMap<string, MemoryHandler>, 'get'>
 
-/** The messages of one invocation. */
 interface Batch {
   readonly context: ScheduleContext
   readonly actor: Actor
@@ -27,7 +26,6 @@ export interface MachineClock {
   readonly words: string
 }
 
-/** Starts an invocation with these messages. */
 export function deliver(
   context: ScheduleContext,
   { build, isCut }: { readonly build: Build; readonly isCut?: boolean },

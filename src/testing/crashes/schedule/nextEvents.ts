@@ -23,7 +23,6 @@ import { dueRows, sweepEvents } from './sweepRows.ts'
 
 export interface ScheduleSetting {
   readonly build: Build
-  /** The names of the queues with a handler. */
   readonly queues: readonly string[]
   /** Invocations run side by side until this many were started. */
   readonly together: number

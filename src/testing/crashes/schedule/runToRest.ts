@@ -63,7 +63,6 @@ async function quietIn(simulation: Simulation): Promise<void> {
   }
 }
 
-/** Carries out the chosen event. */
 export function take(simulation: Simulation, { words, fault, take: happen }: NextEvent): void {
   if (words !== '') simulation.log.push(words)
   if (fault !== undefined) {

@@ -7,7 +7,6 @@ import { accept } from '../cloud/messaging.ts'
 import { queueOf, type ScheduleContext } from '../simulation/scheduleContext.ts'
 import { mayHappen, type NextEvent } from '../simulation/simulation.ts'
 
-/** A delayed message that the sweeper would send, and when it is due. */
 interface DueRow {
   readonly row: Delayed
   readonly dueAt: number

@@ -21,7 +21,6 @@ interface ServiceCall<A> {
   readonly conflicted?: () => A
   readonly stale?: () => A
   readonly behind?: () => A
-  /** The user's tables that the call needs. */
   readonly tables?: readonly string[]
   /** The service lets the call wait, for a lock. Default: never. */
   readonly isBlocked?: () => boolean
@@ -167,7 +166,6 @@ function happen<A>(
   }
 }
 
-/** A call that throws when it fails, as an SDK client does. */
 export interface ThrowingCall<A> {
   readonly what: string
   readonly apply: () => A

@@ -189,7 +189,6 @@ interface SqlState extends MemoryDatabase {
   readonly locks: Map<string, SqlSession>
 }
 
-/** One transaction. */
 export interface SqlSession extends MemorySession {
   readonly actor: Actor
   /** When the server ends it, epoch milliseconds. */

@@ -12,7 +12,6 @@ import { isDeadLetterQueue } from '../../queues/description.ts'
 import { attributeOf, type SimulatedMessage } from '../../queues/simulatedQueue.ts'
 import type { UserItem } from '../../../store/store.ts'
 
-/** A message that a handler sent. */
 export interface SentEffect {
   readonly target: string
   /** A receiver processes messages of one identity once. */

@@ -44,14 +44,12 @@ export interface PendingCall {
   readonly options: () => NextEvent[]
 }
 
-/** Something that can happen next. */
 export interface NextEvent {
   readonly words: string
   readonly fault: CrashFault | undefined
   readonly take: () => void
 }
 
-/** A timer, and the invocation that set it. */
 export interface PendingTimer {
   readonly actor: Actor
   readonly timer: Timer

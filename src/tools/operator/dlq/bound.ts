@@ -46,7 +46,6 @@ export interface Unseen {
   readonly untried: number
 }
 
-/** What becomes of the dead letters of some queues. */
 export interface LettersReport extends Unseen, Looked {
   readonly mode: 'plan' | 'apply'
   /** In a plan: what is on the queue, and what would be changed of it. */
@@ -57,7 +56,6 @@ export interface LettersReport extends Unseen, Looked {
   readonly error: string | undefined
 }
 
-/** What a run is bound to, and what it has seen of it. */
 export interface Planned {
   /** Every dead letter is, if there is no plan. */
   has(messageId: string): boolean

@@ -203,7 +203,6 @@ async function accepts(store: Store, update: Update): Promise<boolean> {
   return outcome.kind === 'applied' || outcome.item?.['payloadHash'] === update.set?.['payloadHash']
 }
 
-/** What an edit has to change in the table, or why it must not be made. */
 type EditDecision =
   | {
       readonly kind: 'allowed'

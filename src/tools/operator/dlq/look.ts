@@ -25,7 +25,6 @@ export interface DeadLetterGroup {
   readonly example: string
 }
 
-/** How much of the queues was seen. */
 export interface Looked {
   readonly looked: number
   /** There are more dead letters than were looked at, or than can be held at once. */

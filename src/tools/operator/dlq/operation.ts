@@ -29,7 +29,6 @@ const LONGEST_REASON = 300
 /** What a command learns when it reports: that another one has taken over. undefined: to go on. */
 export type Orders = 'taken over' | undefined
 
-/** How a redrive is doing. */
 export interface Pace {
   /** Dead letters a second. */
   readonly rate: number
@@ -39,7 +38,6 @@ export interface Pace {
 
 interface RunResult {
   readonly failed?: number | undefined
-  /** Why it stopped. */
   readonly because?: string | undefined
 }
 

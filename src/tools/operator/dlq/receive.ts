@@ -20,9 +20,7 @@ interface ReceiveOptions {
   readonly messenger: Messenger
   /** The time on the queue's clock, epoch milliseconds. */
   readonly now: number
-  /** How many messages to ask for, before each receive. */
   readonly pageSize: () => number
-  /** Concurrent receives. */
   readonly receivers: number
   readonly most: number
   readonly hiddenSeconds: number

@@ -38,7 +38,6 @@ export interface RedrivableMessage extends AddressedMessage {
   readonly asNew: boolean
 }
 
-/** Where the records of the dead letters are. */
 export interface Records {
   readonly store: Store
   /**

@@ -1,4 +1,3 @@
-/** An outside call (`ctx.call`). */
 export interface CallFacts {
   readonly name: string
   /**
@@ -17,7 +16,6 @@ export interface CallFacts {
   readonly key: string | undefined
 }
 
-/** A message that a request has sent. */
 export interface MessageFacts {
   /** The name that it was sent under, or its queue, topic or stage. */
   readonly name: string

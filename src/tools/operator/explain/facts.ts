@@ -16,7 +16,6 @@ export type Facts =
   | OtherFacts
   | UnreadableFacts
 
-/** What every kind has. */
 export interface ItemFacts {
   /** `consumer/ID`, `flow/KEY` or `later/ID`, as the commands accept it. */
   readonly id: string
@@ -30,7 +29,6 @@ export interface ItemFacts {
   readonly advice: readonly Advice[]
 }
 
-/** What a kind adds to it. */
 export type Own<Kind extends ItemFacts, Elsewhere extends keyof Kind = never> = Omit<
   Kind,
   keyof ItemFacts | Elsewhere

@@ -29,7 +29,6 @@ function attributesOf(item: Item): OtherFacts['attributes'] {
     )
 }
 
-/** An event that is processed once. */
 export function eventState({ status, created, queued }: Item): Own<EventFacts> {
   const times = { acceptedAt: timeIn(created), queuedAt: timeIn(queued) }
   if (status === 'accepted') return { kind: 'event', status, ...times, fates: [] }
@@ -41,7 +40,6 @@ export function eventState({ status, created, queued }: Item): Own<EventFacts> {
   }
 }
 
-/** What the row says. */
 export type DelayedState = Own<DelayedFacts, 'since' | 'endedAt'>
 
 export function delayedState(row: Delayed, now: number): DelayedState {

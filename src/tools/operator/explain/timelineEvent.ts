@@ -75,7 +75,6 @@ export type Outcome =
   | 'overtaken'
   | 'stale'
 
-/** What a log line of Lineclear stands for. */
 interface LogMeaning {
   readonly kind: EventKind
   /** Of `ended`. */

@@ -73,7 +73,6 @@ const CURED: ReadonlySet<string> = new Set([
   'busy',
 ])
 
-/** Whether a redrive is the cure. */
 export function isCuredByRedrive(reason: string): boolean {
   return CURED.has(reason)
 }

@@ -8,7 +8,6 @@ interface SelectedDeadLetters {
   readonly by: { readonly group: string } | { readonly id: string | readonly string[] }
 }
 
-/** Dead letters of one reason: a group, or a single one. */
 interface ReasonedDeadLetters extends SelectedDeadLetters {
   /** As the consumer wrote it. */
   readonly reason: string

@@ -75,7 +75,6 @@ export async function* splitLines(
   if (length > 0) yield line()
 }
 
-/** One entry of a log, as the logger wrote it. */
 export interface LogEntry {
   /** Epoch milliseconds; undefined: the entry has none. */
   readonly at: number | undefined
@@ -143,7 +142,6 @@ function isMetricLine({ _aws: metadata }: Readonly<Record<string, unknown>>): bo
   return isObject(metadata) && Array.isArray(metadata['CloudWatchMetrics'])
 }
 
-/** Whether a Date can be made of it. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && !Number.isNaN(new Date(value).getTime())
 }

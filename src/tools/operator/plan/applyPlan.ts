@@ -126,18 +126,15 @@ async function send(
 /** What an operator's command would change, given what is in the table now. */
 export type ChangePlan = PlannedChange | NoChange
 
-/** What a plan is about. */
 export interface PlanHead {
   readonly action: OperatorAction
   /** `consumer/ID` or `flow/KEY`. */
   readonly id: string
-  /** The state now, in words. */
   readonly standing: readonly string[]
 }
 
 export interface PlannedChange extends PlanHead {
   readonly kind: 'change'
-  /** The state after the change, in words. */
   readonly changes: readonly string[]
   /** Until when an attempt may run, epoch milliseconds. The plan is then not applied without `force`. */
   readonly liveLease: number | undefined
@@ -180,7 +177,6 @@ export function planned(
   return { kind: 'change', ...about, changes, liveLease, effect }
 }
 
-/** A condition of a write. */
 export function is(field: string, value: Comparable): Condition {
   return { field, is: '=', value }
 }

@@ -21,7 +21,6 @@ interface GroupChange {
   readonly onProgress?: (looked: number, of: number) => void
 }
 
-/** One that is left as it is, and why. */
 interface LeftToken {
   readonly id: string
   readonly because: string

@@ -27,7 +27,6 @@ import {
   type TokenDecision,
 } from './planToken.ts'
 
-/** What an operator may say beside the decision. */
 export interface Details extends ReopenOptions, Resolution {
   /** Default: the only one of the flow. */
   readonly step?: string | undefined
@@ -47,7 +46,6 @@ export interface Table {
   readonly reader: Pick<TableReader, 'partition'>
 }
 
-/** The partition key and the decision about what stands there. */
 interface Asked {
   readonly pk: string
   readonly word: Decision

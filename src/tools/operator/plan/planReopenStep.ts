@@ -27,7 +27,6 @@ interface ReopenStepOptions {
   readonly keep: readonly string[]
   /** How long the step waits from now on, at least. Milliseconds. */
   readonly wait: number
-  /** The items beside the step. */
   readonly siblings: readonly Item[]
 }
 

@@ -15,14 +15,12 @@ import { type ChangePlan, noChange, planned, type PlanHead } from './applyPlan.t
 import { asShown, headOf, newFence } from './tokenChange.ts'
 import { unknownCalls, isWholeSection, SECTION, unknownOutcomes } from '../explain/tokenState.ts'
 
-/** What can be decided about a request or key. */
 export type TokenDecision = Extract<Decision, 'done' | 'free' | 'again'>
 
 export function isOfToken(word: Decision): word is TokenDecision {
   return word === 'done' || word === 'free' || word === 'again'
 }
 
-/** What the decision would make of a request or key. */
 export function planOfToken(
   token: Token,
   word: TokenDecision,
@@ -35,7 +33,6 @@ export function planOfToken(
     : planReopen(token, details, now)
 }
 
-/** How a parked request ended. */
 export interface Resolution {
   /** What later callers of the key receive. */
   readonly result?: unknown

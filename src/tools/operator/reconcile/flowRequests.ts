@@ -14,7 +14,6 @@ import { firstSentAt } from '../item/task.ts'
 import { timeIn } from '../text/humanTime.ts'
 import type { KnownRequest, RequestState } from './knownRequest.ts'
 
-/** Begins the partition keys of all items of one flow. */
 export function flowPrefix(flow: string): string {
   return `flow#${flow}/`
 }

@@ -6,7 +6,6 @@ export interface Range {
   readonly most: number
 }
 
-/** What makes the effects that the ledger counts. */
 export interface EffectNames {
   /** Names of `ctx.write`, whose marks are written with the effect. */
   readonly effects: readonly string[]

@@ -8,7 +8,6 @@ import type { RequestState } from './knownRequest.ts'
  * `foreign`: a row without a request, such as a manual booking or one of another consumer.
  */
 export interface LedgerAnomaly {
-  /** What is wrong. */
   readonly kind: AnomalyKind
   /** The id of its rows, or else its `uniquerequestid`. undefined: the table of a flow has only its digest. */
   readonly id: string | undefined
@@ -16,7 +15,6 @@ export interface LedgerAnomaly {
   readonly request: string | undefined
   /** Name of the effect, if the rows name theirs. */
   readonly effect: string | undefined
-  /** Effects that the ledger counts. */
   readonly count: number
   /** Effects that it should count. */
   readonly expected: Range
@@ -26,7 +24,6 @@ export interface LedgerAnomaly {
   readonly newest: number | undefined
 }
 
-/** What `reconcile` has found. */
 export interface ReconcileReport {
   /**
    * `balanced`: every request that could be checked has the effects that it should have. `nothing checked`: no request could be.
@@ -41,9 +38,7 @@ export interface ReconcileReport {
   readonly right: number
   /** Not completed, and nothing too many so far. */
   readonly open: number
-  /** What could not be judged, by reason. */
   readonly unchecked: Readonly<Record<UncheckedReason, number>>
-  /** Requests that the table shows. */
   readonly requests: number
   /** Rows that the ledger gave, and how many of them name an effect that was not asked for. */
   readonly rows: number
@@ -56,7 +51,6 @@ export interface ReconcileReport {
 }
 
 export interface ScanCost {
-  /** Items that were looked at, those of others included. */
   readonly looked: number
   readonly readUnits: number
 }

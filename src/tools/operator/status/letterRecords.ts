@@ -9,7 +9,6 @@ import { type Task, taskOf } from '../item/task.ts'
 import { formatValue } from '../text/humanTime.ts'
 import type { ParkedRecords } from './finding.ts'
 
-/** What the table knows of the dead letters of one group. */
 export interface LetterRecords {
   /** Those whose record says that its outcome is unknown: that is looked up first, whatever becomes of the letter. */
   readonly inDoubt: number
@@ -33,7 +32,6 @@ interface Known {
   readonly parked: Omit<ParkedRecords, 'number'>[]
 }
 
-/** Finds the records of dead letters, by group. */
 export function recordsByGroup(store: Store): {
   /** One read of the table for a page. */
   look(deadLetters: readonly DeadLetter[]): Promise<void>

@@ -40,7 +40,6 @@ export interface LetterFinding extends StatusFinding {
 
 interface QueueStatus {
   readonly findings: readonly (StatusFinding | LetterFinding)[]
-  /** What could not be looked at, and why. */
   readonly unread: readonly UnreadQueue[]
   /** Every dead letter was seen, so that one that was not seen does not exist. */
   readonly whole: boolean

@@ -15,7 +15,6 @@ const MANY_RETRIES = 10
 /** So does one that has been tried so often. */
 const MANY_ATTEMPTS = 4
 
-/** What is wrong with what one consumer or flow has in one status. */
 export function findingsOf(
   count: TaskCount,
   tasks: readonly Task[],

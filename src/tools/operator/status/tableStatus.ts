@@ -18,7 +18,6 @@ const COUNTED = 100
 /** Items that are read to describe what waits for an operator, and as many of what is active. */
 const LOOKED = 50
 
-/** What fails at this moment, and will be tried again. */
 export interface Retrying {
   /** The error without what differs between requests. */
   readonly error: string

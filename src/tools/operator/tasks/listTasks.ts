@@ -189,12 +189,10 @@ export async function countTasks(
   return tally.counts()
 }
 
-/** Whose the entry of a key is. */
 export function ownerOf({ pk }: StoreKey): string {
   return isDelayedKey(pk) ? 'delayed messages' : splitId(pk).owner
 }
 
-/** Counts entries of the index, by owner and status. */
 export function newTally({ of: only, now, isHeldBack = () => false }: Counting): {
   add(entry: Entry): void
   counts(): readonly TaskCount[]

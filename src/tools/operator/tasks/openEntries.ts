@@ -9,7 +9,6 @@ import {
   type TaskStatus,
 } from '../../../sweeper/due/listDue.ts'
 
-/** An entry of the status index. */
 export interface OpenEntry {
   readonly status: TaskStatus
   readonly key: DueKey
