@@ -174,8 +174,8 @@ describe.each(STORES)('takeOver: false, on %s', (_kind, make) => {
 })
 
 async function apply(store: Store, plan: ReturnType<typeof planResolve>): Promise<void> {
-  if (plan.kind !== 'change' || plan.effect.kind !== 'update') throw new Error('no change')
-  const [outcome] = await store.update([plan.effect.update])
+  if (plan.kind !== 'change' || plan.effect.kind !== 'updates') throw new Error('no change')
+  const [outcome] = await store.update(plan.effect.updates)
   expect(outcome).toMatchObject({ kind: 'applied' })
 }
 

@@ -19,8 +19,10 @@ export async function expectedOf(plan: ExplorationPlan, memory: Memory): Promise
     alone,
     ...(plan.answers.size === 0 ? [] : [{ ...alone, answered: 'at last' } as const]),
   ]
-  if (plan.meets)
-    return different((await Promise.all(settings.map((each) => meetings(each, memory)))).flat())
+  if (plan.meets) {
+    const all = (await Promise.all(settings.map((each) => meetings(each, memory)))).flat()
+    return [...new Map(all.map((each) => [textOf(each), each])).values()]
+  }
   const expected: Effects[] = []
   for (const setting of settings) {
     const effects = await effectsIn(setting, 0, replaying([]), new Set(), memory)
@@ -69,10 +71,6 @@ async function effectsIn(
     [],
   )
   return ended?.effects
-}
-
-function different(all: readonly Effects[]): Effects[] {
-  return [...new Map(all.map((each) => [textOf(each), each])).values()]
 }
 
 function textOf({ counts, rows, contents, orders, completed, dead }: Effects): string {

@@ -96,14 +96,11 @@ export function checkCrashOptions(build: unknown, options: CrashOptions): void {
   })
   const { also = [], answers = {} } = options
   checkEach('also', Array.isArray(also) ? {} : also, Array.isArray, 'a list of messages')
+  const isFunction = (value: unknown): boolean => typeof value === 'function'
   checkEach('answers', answers, isFunction, 'a function (message) => ({ queue: answer })')
 }
 
 const WHO = 'exploreCrashes'
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
-}
 
 function checkEach(
   option: string,

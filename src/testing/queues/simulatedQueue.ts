@@ -112,7 +112,8 @@ export function recordOf(queue: SimulatedQueue, queued: SimulatedMessage, arn: s
         SentTimestamp: String(sentAt),
         SenderId: 'sender',
         ...(message.traceHeader && { AWSTraceHeader: message.traceHeader }),
-        ...(queue.isFifo ? orderOf(queued) : tenantOf(queued)),
+        ...(message.groupId !== undefined && { MessageGroupId: message.groupId }),
+        ...(queue.isFifo && orderOf(queued)),
       },
       MessageAttributes: { ...message.attributes },
     },
@@ -129,10 +130,6 @@ function orderOf({
     MessageDeduplicationId: deduplicationId,
     SequenceNumber: String(number).padStart(20, '0'),
   }
-}
-
-function tenantOf({ message: { groupId } }: SimulatedMessage): object {
-  return groupId === undefined ? {} : { MessageGroupId: groupId }
 }
 
 const digests = new Map<string, string>()

@@ -30,7 +30,8 @@ function sort(args: readonly string[], options: Options) {
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
     const name = camelCase(token.name)
-    const option = token.rawName === optionName(name) ? optionOf(options, name) : undefined
+    const isOwn = token.rawName === optionName(name) && Object.hasOwn(options, name)
+    const option = isOwn ? options[name] : undefined
     if (option === undefined) throw unknownOption(token.rawName, options)
     const given = texts.get(name) ?? []
     if (given.length > 0 && option.many !== true && option.kind.form !== 'flag') {
@@ -69,10 +70,6 @@ function tokensOf(args: readonly string[], options: Options): readonly Token[] {
     allowPositionals: true,
     tokens: true,
   }).tokens
-}
-
-function optionOf(options: Options, name: string): Option | undefined {
-  return Object.hasOwn(options, name) ? options[name] : undefined
 }
 
 function unknownOption(typed: string, options: Options): UsageError {

@@ -41,8 +41,10 @@ export const resume: Command = command({
     const id = `${selection.by} ${selection.value}`
     const resolved = await withQueueArn(selection, io)
     const selected = pauses.filter((each) => isSelected(each, resolved))
-    if (selected.length === 0 && !(await matches(resolved, io))) {
-      return answer({ action: 'resume', id, ...MISSING }, io)
+    if (selected.length === 0) {
+      // Tells a name under which nothing is paused from one that is misspelled.
+      const named = await findMappings(await lambdaOf(io), resolved)
+      if (named.length === 0) return answer({ action: 'resume', id, ...MISSING }, io)
     }
     return plan(selected, id, io)
   },
@@ -61,11 +63,6 @@ function isSelected(pause: Pause, { by, value }: PauseSelection): boolean {
     case 'dependency':
       return isNamed(pause.names, by, value)
   }
-}
-
-/** Tells a name under which nothing is paused from one that is misspelled. */
-async function matches(selection: PauseSelection, io: Io): Promise<boolean> {
-  return (await findMappings(await lambdaOf(io), selection)).length > 0
 }
 
 async function plan(pauses: readonly Pause[], id: string, io: Io): Promise<ExitCode> {

@@ -31,7 +31,8 @@ export async function serveHere(
     session,
     tableSize: async () => (await describe(io))?.TableSizeBytes,
   }).catch((error: unknown) => {
-    throw isTaken(error) ? new UsageError(`--port: ${given.port} is in use`) : error
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    throw isTaken ? new UsageError(`--port: ${given.port} is in use`) : error
   })
 }
 
@@ -50,10 +51,6 @@ export async function showUntil(
   }
   await removeFile?.()
   return 0
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 }
 
 /** The account is asked for once: its number stands in the ARN of the table. */

@@ -62,12 +62,15 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
     const { route } = row
     if (route === undefined) continue
     add('GET', route, async ({ query, signal }) => {
-      const fields = fieldsOf(query, isOnQueues(row) ? options.queues : undefined)
+      const fields = fieldsOf(query, 'queues' in row.options ? options.queues : undefined)
       if (route === 'letters') refuseBodies(fields)
       if (route === 'doctor') refuseFiles(fields, await session())
       // A look at what a command changes is a plan of it: another route.
       const form = row.changes === undefined ? row : { ...row, options: {} }
-      const force = route === 'groups' && isOfMessages(fields) ? ['--force'] : []
+      const { per, queue } = fields
+      // Whose messages wait is asked of a queue that is no dead-letter queue.
+      const isForced = route === 'groups' && per !== undefined && queue !== undefined
+      const force = isForced ? ['--force'] : []
       const reply = replyOf(await again(optionsBefore(argumentsOf(form, fields), force), signal))
       return fields['plan'] === undefined ? reply : withProgress(reply, fields, changes)
     })
@@ -115,16 +118,6 @@ function isReadOnly(word: string): boolean {
 }
 
 const NEVER = new AbortController().signal
-
-/** It looks at all dead-letter queues, unless a page names one or a prefix. */
-function isOnQueues({ options }: Row): boolean {
-  return 'queues' in options
-}
-
-/** Whose messages wait is asked of a queue that is no dead-letter queue. */
-function isOfMessages({ per, queue }: JsonObject): boolean {
-  return per !== undefined && queue !== undefined
-}
 
 /** A parameter that comes more than once is a list. */
 function fieldsOf(query: URLSearchParams, queues: string | undefined): JsonObject {

@@ -97,7 +97,9 @@ export async function search(
     const prefix = typeof queues === 'string' ? [`--queues=${queues}`] : []
     const peeked = await run('dlq', 'peek', `--id=${q}`, '--most=10', ...prefix)
     const dead = listIn(peeked.answer, 'letters')
-    if (peeked.exit === 3) notSearched.push({ place: 'dead letters', why: errorIn(peeked) })
+    const { error } = peeked.answer
+    const why = String(isObject(error) ? error['message'] : error)
+    if (peeked.exit === 3) notSearched.push({ place: 'dead letters', why })
     if (dead.length > 0) return reply([], dead)
   }
   // Behind its dead letter, which says more of it, such as of one that the schema has refused.
@@ -130,10 +132,6 @@ async function byOwner(q: string, run: Run): Promise<readonly string[]> {
 function itemsIn({ exit, answer }: CommandAnswer): readonly string[] {
   const pks = exit === 0 ? listIn(answer, 'items').flatMap((each) => textIn(each, 'pk')) : []
   return [...new Set(pks)]
-}
-
-function errorIn({ answer: { error } }: CommandAnswer): string {
-  return String(isObject(error) ? error['message'] : error)
 }
 
 function listIn(answer: JsonObject | undefined, name: string): readonly unknown[] {

@@ -61,8 +61,6 @@ export function rule<Wrong extends { readonly id: string; readonly severity?: Se
 
 /** How the handlers are configured. Neither a template nor an account shows this. */
 export interface HandlerSettings {
-  /** Of `recordHandler`, default 6. */
-  readonly maxAttempts: number
   /** Whether a handler has `delays: storedDelays()`; default `none`. */
   readonly delays: 'stored' | 'none'
   /** Whether a handler has `circuitBreaker: circuitBreaker(…)`; default `none`. */

@@ -287,19 +287,20 @@ describe('plans are made of the token alone', () => {
 
   it('resolve takes the token out of the index and forgets what only a run needs', () => {
     const plan = planResolve(token(PARKED), { result: { n: 1 } }, now)
-    if (plan.kind !== 'change' || plan.effect.kind !== 'update') throw new Error(plan.kind)
-    const { set, remove } = plan.effect.update
+    if (plan.kind !== 'change' || plan.effect.kind !== 'updates') throw new Error(plan.kind)
+    const [{ set, remove } = {}] = plan.effect.updates
     expect(set).toMatchObject({ fence: 8, result: '{"n":1}', ttl: now / 1_000 + 30 * 86_400 })
     expect(remove).toEqual(expect.arrayContaining(['status', 'statusShard', 'dueAt', 'step:pay']))
   })
 
   it('release forgets the calls in doubt alone, and leaves no ttl on a request', () => {
     const plan = planRelease(token(PARKED), ['pay'], now)
-    if (plan.kind !== 'change' || plan.effect.kind !== 'update') throw new Error(plan.kind)
-    expect(plan.effect.update.remove).toContain('step:pay')
-    expect(plan.effect.update.remove).not.toContain('step:mail')
-    expect(plan.effect.update.set).not.toHaveProperty('ttl')
-    expect(plan.effect.update.set).toMatchObject({ status: 'inProgress', attempt: 0, fence: 8 })
+    if (plan.kind !== 'change' || plan.effect.kind !== 'updates') throw new Error(plan.kind)
+    const [{ set, remove } = {}] = plan.effect.updates
+    expect(remove).toContain('step:pay')
+    expect(remove).not.toContain('step:mail')
+    expect(set).not.toHaveProperty('ttl')
+    expect(set).toMatchObject({ status: 'inProgress', attempt: 0, fence: 8 })
   })
 
   it.for([

@@ -55,7 +55,10 @@ async function answer(
     const found = mappings.find(({ functionArn }) => functionArn === arn)
     return found && { Tags: found.tags }
   }
-  const numbered = mappings.map((mapping, at) => ({ mapping, UUID: uuidOf(at) }))
+  const numbered = mappings.map((mapping, at) => ({
+    mapping,
+    UUID: `00000000-0000-4000-8000-${String(at + 1).padStart(12, '0')}`,
+  }))
   if (pathname === MAPPINGS || pathname === `${MAPPINGS}/`) {
     const queue = searchParams.get('EventSourceArn')
     const name = searchParams.get('FunctionName')
@@ -74,10 +77,6 @@ async function answer(
     if (Enabled === false) await one.mapping.pause()
   }
   return described(one)
-}
-
-function uuidOf(at: number): string {
-  return `00000000-0000-4000-8000-${String(at + 1).padStart(12, '0')}`
 }
 
 function described({ mapping, UUID }: { mapping: ServedMapping; UUID: string }): object {

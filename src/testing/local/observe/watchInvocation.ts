@@ -62,7 +62,8 @@ export function watchInvocation(emit: Emit, of: OfInvocation): InvocationWatch {
       }
       return {
         ended: () => end('ended'),
-        failed: (error) => end('failed', { error: nameOf(error) }),
+        failed: (error) =>
+          end('failed', { error: error instanceof Error ? error.name : typeof error }),
       }
     },
     injected: (fault, { call, attempt }) =>
@@ -74,10 +75,6 @@ export function watchInvocation(emit: Emit, of: OfInvocation): InvocationWatch {
       emit({ ...of, type: 'ended', at: at(), outcome, failures, ...shown })
     },
   }
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error
 }
 
 function textOf(error: unknown): string {

@@ -103,10 +103,6 @@ function queueResources(attributes: Values): Described['resources'] {
   ]
 }
 
-function queueArns(queues: Described['resources']): readonly string[] {
-  return queues.filter(([, { Type }]) => Type === 'AWS::SQS::Queue').map(([arn]) => arn)
-}
-
 async function consumersOf(
   { lambda = { why: 'no Lambda client was given', cure: 'Give one' } }: AccountClients,
   queues: Described['resources'],
@@ -115,8 +111,9 @@ async function consumersOf(
   if (!isAvailable(lambda)) {
     return { resources: [], unseen: unseen(parts, lambda.why, lambda.cure) }
   }
+  const arns = queues.filter(([, { Type }]) => Type === 'AWS::SQS::Queue').map(([arn]) => arn)
   const mappings = await look(parts, 'lambda:ListEventSourceMappings', async () =>
-    Promise.all(queueArns(queues).map(async (arn) => mappingsOf(lambda, arn))),
+    Promise.all(arns.map(async (arn) => mappingsOf(lambda, arn))),
   )
   const listed = mappings.found.flat()
   const ids = [...new Set(listed.map(([, { Properties }]) => textOf(Properties['FunctionName'])))]

@@ -28,19 +28,13 @@ const RULES: readonly DeliveryRule[] = [
 /**
  * Checks everything that is deployed against every delivery rule; errors come first. Makes no calls. What no rule has looked at is
  * listed at the end, as the rule `unread`.
- * @param expected options of the handlers: `maxAttempts`, default 6, `delays` and `circuitBreaker`,
- * default `none`.
+ * @param expected options of the handlers, by default `none`
  */
 export function diagnose(
   deployment: Deployment,
   expected?: Partial<HandlerSettings>,
 ): DoctorFinding[] {
-  const settings: HandlerSettings = {
-    maxAttempts: 6,
-    delays: 'none',
-    circuitBreaker: 'none',
-    ...expected,
-  }
+  const settings: HandlerSettings = { delays: 'none', circuitBreaker: 'none', ...expected }
   const found = RULES.flatMap((each) => apply(each, deployment, settings))
   const unread = [...deployment.unread, ...unknownSettings(deployment)].map((each) =>
     unchecked('unread', each),

@@ -2,8 +2,6 @@ import { type DeliveryRule, DYNAMODB_PAGES, LAMBDA_PAGES, rule } from '../rule.t
 import { mappedQueues } from './mappedQueues.ts'
 
 const PARAMETERS = `${LAMBDA_PAGES}/services-sqs-parameters.html`
-/** Lambda stops a chain at the 16th invocation; after 12 resends Lineclear retries by visibility timeout instead. */
-const MOST_HOPS = 12
 
 export const MAPPING_RULES: readonly DeliveryRule[] = [
   rule({
@@ -36,19 +34,15 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
     severity: 'warning',
     needs: ['mappings', 'functions', 'recursion'],
     source: `${LAMBDA_PAGES}/invocation-recursion.html`,
-    find: (deployment, { maxAttempts }) =>
-      mappedQueues(deployment).flatMap(({ function: { id, recursiveLoop } }) => {
-        const needed = maxAttempts > MOST_HOPS ? 'Allow' : 'Terminate'
-        return recursiveLoop === needed ? [] : [{ id, recursiveLoop, needed, maxAttempts }]
-      }),
-    problem: ({ recursiveLoop, maxAttempts }) =>
-      `RecursiveLoop is ${recursiveLoop}, and a record has up to ${maxAttempts} attempts.`,
-    consequence: ({ needed }) =>
-      needed === 'Allow'
-        ? 'Lambda cuts a chain at 16 invocations; attempts after the 12th wait by visibility timeout and use up receives.'
-        : 'Nothing stops an endless loop between functions; this number of attempts does not need it.',
-    cure: ({ needed }) =>
-      `Set RecursiveLoop: ${needed === 'Allow' ? 'Allow, with an alarm on invocations' : needed}.`,
+    // Lambda stops a chain at the 16th invocation; after 12 resends Lineclear retries by visibility timeout instead.
+    find: (deployment) =>
+      mappedQueues(deployment)
+        .map(({ function: called }) => called)
+        .filter(({ recursiveLoop }) => recursiveLoop !== 'Terminate'),
+    problem: ({ recursiveLoop }) => `RecursiveLoop is ${recursiveLoop}.`,
+    consequence:
+      'Nothing stops an endless loop between functions. Only records with more than 12 attempts need it, whose later retries otherwise wait by visibility timeout and use up receives.',
+    cure: 'Set RecursiveLoop: Terminate; with more than 12 attempts (retry.maxAttempts) Allow, with an alarm on invocations.',
   }),
   rule({
     id: 'event-filter',

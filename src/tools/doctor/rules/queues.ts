@@ -5,6 +5,8 @@ const FOUR_DAYS = 345_600
 const FOURTEEN_DAYS = 1_209_600
 /** Deferrals and delays by visibility also count as receives, although Lineclear does not count them as attempts. */
 const LEAST_RECEIVES = 10
+/** Attempts of a record that may have failed before its circuit opened: each was a receive. */
+const FAILED_BEFORE = 5
 const DEAD_LETTERS = `${SQS_PAGES}/sqs-dead-letter-queues.html`
 
 export const QUEUE_RULES: readonly DeliveryRule[] = [
@@ -82,17 +84,15 @@ export const QUEUE_RULES: readonly DeliveryRule[] = [
     severity: 'error',
     needs: [],
     source: DEAD_LETTERS,
-    find: (deployment, { maxAttempts }) =>
+    find: (deployment) =>
       sources(deployment).flatMap(({ id, deadLetter }) => {
-        const least = Math.max(LEAST_RECEIVES, maxAttempts + 4)
         const given = deadLetter?.maxReceiveCount
-        return given === undefined || given >= least ? [] : [{ id, given, least }]
+        return given === undefined || given >= LEAST_RECEIVES ? [] : [{ id, given }]
       }),
     problem: ({ given }) => `maxReceiveCount is ${given}.`,
     consequence:
       'SQS moves records that are deferred, throttled or still have attempts left, without their error.',
-    cure: ({ least }) =>
-      `Set maxReceiveCount to ${least} or more: it is only the safety net for maxAttempts.`,
+    cure: `Set maxReceiveCount to ${LEAST_RECEIVES} or more: it is only the safety net for maxAttempts.`,
   }),
   rule({
     id: 'dead-letter-retention',
@@ -160,13 +160,12 @@ export const CIRCUIT_RULES: readonly DeliveryRule[] = [
     severity: 'warning',
     needs: [],
     source: DEAD_LETTERS,
-    find: (deployment, { circuitBreaker, maxAttempts }) =>
+    find: (deployment, { circuitBreaker }) =>
       (circuitBreaker === 'none' ? [] : sources(deployment)).flatMap(
         // SQS keeps messages for 4 days, if nothing else is known.
         ({ id, retention = FOUR_DAYS, deadLetter }) => {
           const given = deadLetter?.maxReceiveCount
-          // Attempts that failed before the circuit has opened were receives, too.
-          const least = receivesWhileOpen(retention) + maxAttempts - 1
+          const least = receivesWhileOpen(retention) + FAILED_BEFORE
           return given === undefined || given >= least ? [] : [{ id, given, retention, least }]
         },
       ),

@@ -146,7 +146,9 @@ export function watchSent(
     look,
     isFailing,
     counts: () => {
-      const unnamed = those('open').filter(isUnnamed).length
+      const unnamed = those('open').filter(
+        ({ deadLetter }) => deadLetter.envelope.carried.uniqueRequestId === undefined,
+      ).length
       return {
         done: count('done'),
         over: count('over'),
@@ -157,10 +159,6 @@ export function watchSent(
       }
     },
   }
-}
-
-function isUnnamed({ deadLetter }: WatchedOne): boolean {
-  return deadLetter.envelope.carried.uniqueRequestId === undefined
 }
 
 export const NOT_WATCHED: Watched = {

@@ -66,9 +66,13 @@ function barsOfAttempts(
     JSON.stringify([lane, request])
   const groups = Map.groupBy(events, place)
   const standing = new Map(standings.map((each) => [place(each), each]))
-  return [...new Set([...groups.keys(), ...standing.keys()])].flatMap((name) =>
-    attemptBars(attemptsOf(groups.get(name) ?? [], standing.get(name)), now),
-  )
+  return [...new Set([...groups.keys(), ...standing.keys()])].flatMap((name) => {
+    const spans = attemptsOf(groups.get(name) ?? [], standing.get(name))
+    return spans.flatMap((span, at) => [
+      attemptBar(span, now),
+      ...gapAfter(span, spans[at + 1], now),
+    ])
+  })
 }
 
 /** These are bars, or ends of bars. */
@@ -105,11 +109,6 @@ function barOf({ at, lane, request }: LaneMark, bars: readonly Bar[]): Bar | und
 
 function withoutLane({ lane: _lane, request: _request, ...mark }: LaneMark): Mark {
   return mark
-}
-
-/** A bar for each attempt, and one for what came between it and the next. */
-function attemptBars(spans: readonly AttemptSpan[], now: number): readonly Bar[] {
-  return spans.flatMap((span, at) => [attemptBar(span, now), ...gapAfter(span, spans[at + 1], now)])
 }
 
 function attemptBar(span: AttemptSpan, now: number): Bar {

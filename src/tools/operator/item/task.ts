@@ -54,34 +54,14 @@ export interface Task {
 }
 
 /** What can be said of an item that is not known to this version: where the index lists it, and why it is left alone. */
-export function unknownTask({ pk, sk }: StoreKey, status: string, { message }: Error): Task {
-  return {
-    kind: 'notKnown',
-    id: displayId(pk),
-    pk,
-    sk,
-    of: splitId(pk).owner,
-    status,
-    stages: [],
-    uniqueRequestId: undefined,
-    since: undefined,
-    dueAt: undefined,
-    leaseUntil: 0,
-    attempt: undefined,
-    why: 'written by a newer version',
-    reason: undefined,
-    error: message,
-    lettered: false,
-  }
+export function unknownTask(key: StoreKey, status: string, { message }: Error): Task {
+  const known = taskAt(key, status, {})
+  return { ...known, kind: 'notKnown', why: 'written by a newer version', error: message }
 }
 
-/** @returns undefined when the item is not in the status index, so that there is nothing to do */
-export function taskOf(item: Item): Task | undefined {
-  const { statusShard, dueAt } = item
-  if (typeof statusShard !== 'string') return undefined
-  const { pk, sk } = itemKey(item)
-  const [status = ''] = statusShard.split('#')
-  const common = {
+function taskAt({ pk, sk }: StoreKey, status: string, item: Item): Omit<Task, 'kind'> {
+  const { dueAt, death = 0 } = item
+  return {
     id: displayId(pk),
     pk,
     sk,
@@ -96,8 +76,17 @@ export function taskOf(item: Item): Task | undefined {
     why: whyOf(item),
     reason: nonEmptyText(item['reason']),
     error: nonEmptyText(item['error']),
-    lettered: Number(item['death'] ?? 0) > 0,
+    lettered: Number(death) > 0,
   }
+}
+
+/** @returns undefined when the item is not in the status index, so that there is nothing to do */
+export function taskOf(item: Item): Task | undefined {
+  const { statusShard } = item
+  if (typeof statusShard !== 'string') return undefined
+  const { pk, sk } = itemKey(item)
+  const [status = ''] = statusShard.split('#')
+  const common = taskAt({ pk, sk }, status, item)
   if (sk === 'stage') return { ...common, kind: 'flow', ...flowPart(item) }
   if (sk.startsWith('await#')) return { ...common, kind: 'step', ...stepPart(item) }
   if (sk.startsWith('dead#')) return { ...common, kind: 'dead', ...deadPart(item) }

@@ -65,8 +65,6 @@ async function applyEffect(
   { messenger }: ApplyOptions,
 ): Promise<boolean> {
   switch (effect.kind) {
-    case 'update':
-      return write(store, withStamp(effect.update, record))
     case 'updates':
       for (const update of effect.updates) {
         if (!(await write(store, withStamp(update, record)))) return false
@@ -155,7 +153,6 @@ export type OperatorAction = `decide ${Decision}`
  * message, then `afterwards`. If it is killed in between, the same command does the rest.
  */
 type PlannedEffect =
-  | { readonly kind: 'update'; readonly update: Update }
   /** In this order. If it is killed in between, the same command does the rest. */
   | { readonly kind: 'updates'; readonly updates: readonly Update[] }
   | { readonly kind: 'end'; readonly ending: RunEnding }
@@ -196,8 +193,6 @@ export function fingerprintOf(plan: PlannedChange, args: readonly string[]): str
 
 function conditionsOf({ effect }: PlannedChange): unknown {
   switch (effect.kind) {
-    case 'update':
-      return [effect.update.key, inOneOrder(effect.update.where)]
     case 'updates':
       return effect.updates.map(({ key, where }) => [key, inOneOrder(where)])
     case 'end':

@@ -188,7 +188,8 @@ function planVoid(row: Delayed, now: number): ChangePlan {
   if (row.status === 'void') return noChange('nothing', about, 'it is void already')
   if (row.status === 'sent') return noChange('impossible', about, 'it was sent')
   const changes = ['is never sent, also if its handler runs again', ...effectOnRun(row)]
-  return planned(about, changes, { kind: 'update', update: closeDelayed(row, 'void', now) })
+  const updates = [closeDelayed(row, 'void', now)]
+  return planned(about, changes, { kind: 'updates', updates })
 }
 
 function effectOnRun({ recordPk }: Delayed): readonly string[] {

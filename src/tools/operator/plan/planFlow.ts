@@ -68,5 +68,5 @@ export function planForget(
     remove: INDEX_ATTRIBUTES,
   }
   const changes = ['is no longer listed; its dead letter can still be redriven for 30 days']
-  return planned(about, changes, { kind: 'update', update })
+  return planned(about, changes, { kind: 'updates', updates: [update] })
 }

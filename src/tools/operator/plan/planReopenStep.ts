@@ -48,9 +48,11 @@ export function planReopenStep(
   const chosen = chooseAnswer(step, taken, options.externalId)
   if ('because' in chosen) return impossible(chosen.because)
   const { stepId } = chosen
-  const because = awaiting.joinedBy === undefined ? runOver(step) : unsound(step, options)
+  const isJoined = awaiting.joinedBy !== undefined
+  if (!isJoined && liveRunOf(step) === undefined) return impossible('the run that waited is over')
+  const because = isJoined ? unsound(step, options) : undefined
   if (because !== undefined) return impossible(because)
-  const fences = awaiting.joinedBy === undefined ? [] : fencesOf(step)
+  const fences = isJoined ? fencesOf(step) : []
   const until = Math.max(awaiting.until, Math.ceil(now + options.wait))
   // No time of day that moves: the plan is compared with the one that was shown.
   const waits =
@@ -87,13 +89,8 @@ function chooseAnswer(
   }
   if (awaiting.joinedBy === TIMEOUT) return { stepId: undefined }
   return taken.length > 1
-    ? { because: 'several answers were taken: name the one to take back by --id' }
+    ? { because: 'several answers were taken: name the one to take back by --external-id' }
     : { stepId: taken[0] }
-}
-
-/** @returns why an answer that waits for others cannot be taken back */
-function runOver(step: LoadedStep): string | undefined {
-  return liveRunOf(step) === undefined ? 'the run that waited is over' : undefined
 }
 
 /** @returns why the step cannot be reopened, and what to do instead */

@@ -255,5 +255,5 @@ function plannedChange(
 ): ChangePlan {
   const update = { key: tokenKeyOf(token), where: asShown(token), ...write }
   const liveLease = token.leaseUntil > now ? token.leaseUntil : undefined
-  return planned(about, changes, { kind: 'update', update }, liveLease)
+  return planned(about, changes, { kind: 'updates', updates: [update] }, liveLease)
 }

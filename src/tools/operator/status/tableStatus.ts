@@ -72,13 +72,12 @@ export async function tableStatus(
   })
   const more = counts.reduce((sum, { number }) => sum + number, 0) > tasks.length
   const findings = [...wrongClocks(tasks, now, { behind: behind(), more }), ...found]
-  const unread = NEEDS_OPERATOR.filter((status) => open.get(status)?.more === true).map(notCounted)
+  // The longest due ones are read: a consumer all of whose requests came later has no count at all.
+  const unread = NEEDS_OPERATOR.filter((status) => open.get(status)?.more === true).map(
+    (status) =>
+      `all that is ${status}: further consumers may have some (lineclear ls --count counts all)`,
+  )
   return { findings, retrying: retryingNow(tasks), counts, unread }
-}
-
-/** The longest due ones are read: a consumer all of whose requests came later has no count at all. */
-function notCounted(status: TaskStatus): string {
-  return `all that is ${status}: further consumers may have some (lineclear ls --count counts all)`
 }
 
 /** The first and the last ones of each owner and status, so that none of them hides the others. */

@@ -206,7 +206,8 @@ export function newTally({ of: only, now, isHeldBack = () => false }: Counting):
       const at = `${status} ${of}`
       const count = counts.get(at) ?? { of, status, number: 0, overdue: 0, due: Infinity }
       count.number += 1
-      const isLate = key.dueAt < now && !isParked(status) && !isHeldBack(entry)
+      const isParked = NEEDS_OPERATOR.some((each) => each === status)
+      const isLate = key.dueAt < now && !isParked && !isHeldBack(entry)
       if (isLate) count.overdue += 1
       count.due = Math.min(count.due, key.dueAt)
       counts.set(at, count)
@@ -216,8 +217,4 @@ export function newTally({ of: only, now, isHeldBack = () => false }: Counting):
         (one, other) => compareText(one.of, other.of) || compareText(one.status, other.status),
       ),
   }
-}
-
-function isParked(status: TaskStatus): boolean {
-  return NEEDS_OPERATOR.some((each) => each === status)
 }

@@ -13,7 +13,8 @@ export function keepFocus(): void {
   })
   const look = (): void => {
     if (last === undefined || last.isConnected || !hasNone()) return
-    headingOf(document.querySelector('dialog[open]') ?? document)?.focus({ preventScroll: true })
+    const part = document.querySelector('dialog[open]') ?? document
+    part.querySelector<HTMLElement>('h1, .dialog-head > h2')?.focus({ preventScroll: true })
   }
   new MutationObserver((changes) => {
     // What takes the place may claim the focus by itself, in an effect after this frame.
@@ -25,8 +26,4 @@ export function keepFocus(): void {
 
 function hasNone(): boolean {
   return document.activeElement === null || document.activeElement === document.body
-}
-
-function headingOf(part: ParentNode): HTMLElement | null {
-  return part.querySelector('h1, .dialog-head > h2')
 }
