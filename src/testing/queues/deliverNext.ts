@@ -43,7 +43,7 @@ export async function deliverNext(asked: Asked): Promise<Delivered> {
   const { known, name, handler, clock, batchSize } = asked
   const queue = known.queue(name)
   moveExhausted(asked, queue)
-  const messages = batchOf(queue, clock.now(), batchSize)
+  const [messages = []] = visibleBatches(queue, clock.now(), batchSize)
   if (messages.length === 0) return { received: 0, acknowledged: 0, returned: 0 }
   const arn = memoryQueueArn(name)
   const Records = messages.map((queued) => receive(queue, queued, clock.now(), arn))
@@ -52,11 +52,6 @@ export async function deliverNext(asked: Asked): Promise<Delivered> {
   const { staying, done } = divided(response, messages)
   for (const { id } of done) remove(queue, id)
   return { received: messages.length, acknowledged: done.length, returned: staying.length }
-}
-
-/** `receivable` with a batch of one gives the head of each FIFO group, and any message of a standard queue. */
-function batchOf(queue: SimulatedQueue, now: number, most: number): readonly SimulatedMessage[] {
-  return visibleBatches(queue, now, most)[0] ?? []
 }
 
 /** SQS moves a message at the first receive beyond `maxReceiveCount`. */

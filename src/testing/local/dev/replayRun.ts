@@ -109,7 +109,9 @@ async function replayIn(
   })
   for (const fault of run.faults ?? []) inject(mappings, sent, fault)
   const calls: BookSources['calls'] = async (name) => outside.calls(name)
-  const isQuiet = (): boolean => running.size === 0 && isEmpty(cloud, Object.keys(dev.consumers))
+  const queues = Object.keys(dev.consumers)
+  const isEmpty = (queue: string): boolean => messagesIn(cloud.inspectQueue(queue)).length === 0
+  const isQuiet = (): boolean => running.size === 0 && queues.every(isEmpty)
   const books = { dev, context: bookContext(cloud, { sent, calls }), again }
   for (;;) {
     if (isQuiet()) await codeEnded(mappings, until)
@@ -185,10 +187,6 @@ async function codeEnded(
 ): Promise<void> {
   const timeout = Math.max(until - Date.now(), 0)
   await Promise.all([...mappings.values()].map(({ mapping }) => mapping.drained({ timeout })))
-}
-
-function isEmpty(cloud: LocalCloud, queues: readonly string[]): boolean {
-  return queues.every((queue) => messagesIn(cloud.inspectQueue(queue)).length === 0)
 }
 
 /** Faults by probability are replayed as the points where they struck. */

@@ -57,16 +57,13 @@ function indexesOf(table: Values): TableIndex[] {
   return asList(table['GlobalSecondaryIndexes']).map((value) => {
     const index = asValues(value)
     const { ProjectionType, NonKeyAttributes } = asValues(index['Projection'])
+    const isPart = ProjectionType === 'KEYS_ONLY' || ProjectionType === 'INCLUDE'
     return {
       name: textOf(index['IndexName']),
       keys: keysOf(index),
-      attributes: isPart(ProjectionType) ? asList(NonKeyAttributes).map(String) : undefined,
+      attributes: isPart ? asList(NonKeyAttributes).map(String) : undefined,
     }
   })
-}
-
-function isPart(projection: unknown): boolean {
-  return projection === 'KEYS_ONLY' || projection === 'INCLUDE'
 }
 
 function keysOf({ KeySchema }: Values): string[] {

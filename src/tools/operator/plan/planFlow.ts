@@ -2,26 +2,29 @@ import { DEFAULT_RETENTION_MS, ttlAt } from '../../../base/limits/lifetime.ts'
 import { resetFromOutside } from '../../../claim/stage/abandonRun.ts'
 import { type DeadRun, deadRunKey } from '../../../claim/stage/deadRun.ts'
 import { writeEntry } from '../../../claim/stage/stageEntry.ts'
-import { type StageRun, STAGE, type StageRecord } from '../../../claim/stage/stageRecord.ts'
+import { STAGE, type StageRecord } from '../../../claim/stage/stageRecord.ts'
 import { INDEX_ATTRIBUTES } from '../../../claim/statusIndex.ts'
-import type { Condition, Item, Update } from '../../../store/store.ts'
+import type { Item, Update } from '../../../store/store.ts'
 import { displayId } from '../text/itemId.ts'
 import { describeFlow, stageLines } from '../explain/describeFlow.ts'
 import { flowState } from '../explain/flowState.ts'
 import { stageStates } from '../explain/stageState.ts'
-import { type ChangePlan, is, noChange, type OperatorAction, planned } from './applyPlan.ts'
+import { type ChangePlan, is, noChange, planned } from './applyPlan.ts'
 import { runLeaseUntil } from '../item/task.ts'
 
 /** As `flow.reset(key)`: ends the run that holds the key. Its messages that are still on their way become stale. */
 export function planReset(record: StageRecord, now: number): ChangePlan {
-  const about = headOf('decide free', record, now)
+  const standing = describeFlow(flowState(record, now), now)
+  const about = { action: 'decide free', id: displayId(record.key.pk), standing } as const
   const { run } = record
   const ending = resetFromOutside(record, { retention: DEFAULT_RETENTION_MS, now })
   if (run === undefined || ending === undefined)
     return noChange('nothing', about, 'it is idle: its key is free')
   const { reset } = ending
   const live = runLeaseUntil(run)
-  const where = [...reset.where, ...stagesUnchanged(run)]
+  // Settling a stage raises no fence, so each stage is compared with what was shown.
+  const stages = [...run.stages].map(([name, entry]) => is(STAGE + name, writeEntry(entry)))
+  const where = [...reset.where, ...stages]
   return planned(
     about,
     [
@@ -32,16 +35,6 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
     { kind: 'end', ending: { ...ending, reset: { ...reset, where } } },
     live > now ? live : undefined,
   )
-}
-
-function headOf(action: OperatorAction, record: StageRecord, now: number) {
-  const standing = describeFlow(flowState(record, now), now)
-  return { action, id: displayId(record.key.pk), standing }
-}
-
-/** Settling a stage raises no fence, so each stage is compared with what was shown. */
-function stagesUnchanged({ stages }: StageRun): readonly Condition[] {
-  return [...stages].map(([name, entry]) => is(STAGE + name, writeEntry(entry)))
 }
 
 /** Stops listing a dead run that will not be redriven. It can still be redriven for 30 days. */
