@@ -7,14 +7,14 @@ import {
   type StoreKey,
   type Store,
 } from '../store/store.ts'
-import { type Clock, systemClock } from '../base/clock.ts'
+import { systemClock } from '../base/clock.ts'
 import { ConfigError, RejectedError } from '../base/errors.ts'
 import { missingIn, stableId } from '../base/ids.ts'
 import { sortableId } from '../base/sortableId.ts'
 import { isoTime } from '../base/time.ts'
-import { jsonLogger, safeLogger, type Logger } from '../base/logger.ts'
-import type { Metrics, OnceMetric } from '../features/metrics/metrics.ts'
-import { aName, outcomeCounter } from './keyConfig.ts'
+import { jsonLogger, safeLogger } from '../base/logger.ts'
+import type { OnceMetric } from '../features/metrics/metrics.ts'
+import { aName, type KeyOptions, outcomeCounter } from './keyConfig.ts'
 import { awsMessenger } from '../send/awsMessenger.ts'
 import type { Clients } from '../send/messenger.ts'
 import { describeKey, eventPk } from './readKey.ts'
@@ -29,19 +29,13 @@ import {
 } from './pendingEvents.ts'
 
 /** Options of `onceForever`. */
-interface OnceForeverOptions {
+interface OnceForeverOptions extends Pick<KeyOptions, 'logger' | 'metrics' | 'clock'> {
   /** Where keys are stored, such as `dynamoDbStore({ tableName })`. */
   readonly store: Store
   /** Keeps keys apart: one name for each kind of event, such as `'callbacks'`. Required. */
   readonly name: string
   /** Sends for `thenEnqueue`. Default: a client of its own. */
   readonly clients?: Clients | undefined
-  /** Any object with `debug`, `info`, `warn` and `error`, such as the Powertools Logger. Default: JSON lines on standard output. */
-  readonly logger?: Logger | undefined
-  /** Counts how each call ended, by `name`: `emfMetrics()`, or its own instance of Powertools Metrics. Default: none. */
-  readonly metrics?: Metrics
-  /** For tests. Default: the system clock. */
-  readonly clock?: Clock | undefined
 }
 
 /** Keys that are taken once and never released; made by `onceForever`. */

@@ -5,7 +5,7 @@ import { toMilliseconds, unknownName } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
 import type { AttributeInput } from '../record/envelope/buildMessage.ts'
 import { ConfigError } from '../base/errors.ts'
-import { kindOf } from '../base/kindOf.ts'
+import { isObject, kindOf } from '../base/kindOf.ts'
 import { payloadText } from '../record/envelope/payloadText.ts'
 import { isBus } from '../send/eventBus.ts'
 import type { BusEvent } from '../send/messenger.ts'
@@ -68,13 +68,13 @@ export function checkSend(
   // @protects a message without a queue is refused before anything is sent
   checkTarget(caller, route, target)
   const call = callOf(route, target, caller)
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isObject(given)) {
     throw wrong(call, `options: expected an object; got ${kindOf(given)}`)
   }
   const kind = isBus(target) ? 'bus' : route
   const unknown = unknownName(given, [...OPTIONS[kind], ...caller.takes])
   if (unknown !== undefined) throw wrong(call, unknown)
-  const { name, attributes, groupId, delay, maxBytes, source, detailType }: Options = given
+  const { name, attributes, groupId, delay, maxBytes, source, detailType } = given
   if (name !== undefined && (typeof name !== 'string' || name === '')) {
     throw wrong(call, `name: expected a text that is not empty; got ${kindOf(name)}`)
   }
@@ -118,16 +118,6 @@ export function textFor(call: string, payload: unknown, { event }: CheckedSend):
   )
 }
 
-interface Options {
-  readonly name?: unknown
-  readonly attributes?: unknown
-  readonly groupId?: unknown
-  readonly delay?: unknown
-  readonly maxBytes?: unknown
-  readonly source?: unknown
-  readonly detailType?: unknown
-}
-
 /** How errors name the call. */
 export function callOf(route: Route, target: string, { names }: Caller = IN_HANDLER): string {
   return `${names[route]}('${target}')`
@@ -147,14 +137,14 @@ function checkTarget({ names }: Caller, route: Route, target: unknown): asserts 
 
 function attributesOf(call: string, given: unknown): Readonly<Record<string, AttributeInput>> {
   if (given === undefined) return {}
-  if (typeof given !== 'object' || given === null || Array.isArray(given) || given instanceof Map) {
+  if (!isObject(given) || given instanceof Map) {
     throw wrong(
       call,
       `attributes: expected an object, such as { kind: 'urgent' }; got ${kindOf(given)}`,
     )
   }
   // Each attribute is checked where it is converted to its wire format.
-  return { ...given }
+  return { ...(given as CheckedSend['attributes']) }
 }
 
 function maxBytesOf(call: string, kind: keyof typeof MAX_BYTES, given: unknown): number {

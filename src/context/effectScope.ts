@@ -1,8 +1,7 @@
-import type { Context } from 'aws-lambda'
-import type { Logger } from '../base/logger.ts'
 import type { Hold } from '../claim/hold.ts'
-import type { Envelope, LargePayloads } from '../record/envelope/envelope.ts'
+import type { LargePayloads } from '../record/envelope/envelope.ts'
 import type { Store } from '../store/store.ts'
+import type { RecordContext } from './context.ts'
 import type { Delays } from './delays.ts'
 import type { Failure } from './pending.ts'
 import type { ResultPlace } from './results.ts'
@@ -21,16 +20,14 @@ export interface EffectScope {
 }
 
 /** What `ctx` is made of. */
-export interface ContextParts {
+export interface ContextParts extends Pick<
+  RecordContext,
+  'envelope' | 'sentAt' | 'signal' | 'logger' | 'lambda'
+> {
   readonly scope: EffectScope
-  readonly envelope: Envelope
-  readonly sentAt: number
   /** When a queue or a topic first accepted the request. Default: as `sentAt`. */
   readonly takenAt?: number
-  readonly signal: AbortSignal
   readonly remainingTime: () => number
-  readonly logger: Logger
-  readonly lambda: Context
   readonly now: () => number
   /** Reports a wrong use of `ctx` at once: the figures of the invocation may have been reported. */
   readonly count: (misuse: 'lateCalls' | 'otherNames') => void

@@ -1,48 +1,41 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Settlement } from '../claim/settlement.ts'
 import type { Clock } from '../base/clock.ts'
-import type { ResultStore } from '../context/results/resultStore.ts'
+import type { Offload } from '../context/results/resultStore.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { Delays } from '../context/delays.ts'
 import type { LogFields, Logger } from '../base/logger.ts'
 import type { Messenger, Sender } from '../send/messenger.ts'
 import type { RetryDelay, RetryTransport } from '../send/retry.ts'
-import type { EventFormat, LargePayloads } from '../record/envelope/envelope.ts'
+import type { EventFormat } from '../record/envelope/envelope.ts'
 import type { Message } from '../record/message/message.ts'
+import type { ReadMessageOptions } from '../record/message/readMessage.ts'
 import type { Store } from '../store/store.ts'
 import type { Feature } from './feature.ts'
 
 /** The checked options, with all defaults. */
-export interface Consumer {
+export interface Consumer extends Pick<
+  ReadMessageOptions<unknown>,
+  'form' | 'schema' | 'idOf' | 'mustAgree' | 'sentAtOf' | 'maxAge' | 'retention' | 'names'
+> {
   readonly name: string
   /** Its names before it was renamed, the oldest first. */
   readonly formerNames: readonly string[]
-  /** Names of the consumers whose copies and dead letters it accepts. undefined: any. */
-  readonly names: ReadonlySet<string> | undefined
   readonly store: Store
-  readonly schema: StandardSchemaV1 | undefined
-  readonly form: 'json' | 'text'
   readonly topics: readonly string[] | 'any' | undefined
   readonly envelopes: readonly EventFormat[] | undefined
-  readonly idOf: ((payload: unknown) => string) | undefined
-  readonly mustAgree: readonly string[] | undefined
-  readonly sentAtOf: ((payload: unknown) => unknown) | undefined
   readonly maxAttempts: number
   readonly delay: RetryDelay
-  readonly maxAge: number
   readonly transport: RetryTransport
   readonly deadLetterQueueUrl: string | undefined
   readonly queueUrl: string | undefined
   readonly concurrency: number
-  readonly retention: number
   readonly timeoutMargin: number
   readonly logger: Logger
   /** What stands beside the kernel, composed. */
   readonly features: Feature
-  readonly results: ResultStore | undefined
+  readonly offload: Offload | undefined
   readonly delays: Delays | undefined
   readonly sql: SqlEffects<unknown> | undefined
-  readonly payloads: LargePayloads | undefined
   readonly messenger: Messenger
   /** The same clients, for callers that need the message ids. */
   readonly sender: Sender

@@ -113,12 +113,12 @@ const TOO_LARGE =
 function withoutPayload(
   { record, message: { envelope } }: IncomingRecord,
   stamp: LineclearAttributes,
-  { payloads, topics, clock }: Consumer,
+  { offload, topics, clock }: Consumer,
 ): OutgoingMessage | undefined {
-  if (payloads === undefined || envelope.carried.payload !== undefined) return undefined
+  if (offload === undefined || envelope.carried.payload !== undefined) return undefined
   // As it was sent: `envelope` may hold what is inside the event of an AWS service.
   const { body } = readEnvelope(record, { topics, now: clock.now() })
-  return buildResend(record, envelope, stamp, { moved: payloads.move(body) })
+  return buildResend(record, envelope, stamp, { moved: offload.move(body) })
 }
 
 /**

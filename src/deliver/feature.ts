@@ -13,7 +13,7 @@ import type { CarriedPayload, Envelope } from '../record/envelope/envelope.ts'
  *
  * Times are epoch milliseconds. A feature that throws fails the record, or the batch, as the kernel's own code would.
  */
-export interface Feature extends Circuits {
+export interface Feature extends Partial<Circuit> {
   /** Around a batch. Calls `next` once. */
   batch?<T>(records: readonly SQSRecord[], next: () => Promise<T>): Promise<T>
   /** Follows what happens in one invocation. */
@@ -42,25 +42,35 @@ export interface Feature extends Circuits {
   ): Promise<Error | undefined> | undefined
 }
 
-/** Whether handlers may start. One feature of a consumer has these, or none. */
-interface Circuits {
+/**
+ * Whether handlers may start. One feature of a consumer has these, or none. Times are epoch milliseconds.
+ * @example
+ * import { fakeClock } from 'lineclear/testing'
+ *
+ * const breaker = circuitBreaker({ after: 20, when: (error) => String(error).includes('503') })
+ * const gate: Circuit = breaker.openFor({ name: 'orders', store, clock: fakeClock(), logger })
+ */
+export interface Circuit {
   /** Asked before records are claimed. @param wanted how many records would start */
-  admit?(wanted: number): Promise<Admission>
-  /** Until when a claimed record has to wait after all. undefined: it may start */
-  heldUntil?(): number | undefined
+  admit(wanted: number): Promise<Admission>
+  /** Until when a claimed record has to wait after all, since the circuit has opened meanwhile. undefined: it may start. */
+  heldUntil(): number | undefined
   /** Nothing was started under this admission: the next record may be the probe. */
-  unused?(probe: string): void
+  unused(probe: string): void
   /** A handler has completed. @param probe of the admission under which it started */
-  succeeded?(probe: string | undefined): Promise<void>
+  succeeded(probe: string | undefined): Promise<void>
   /** A handler has thrown. @returns the attempt does not count, and the next one begins at that time; undefined: it counts */
-  failed?(error: unknown): Promise<number | undefined>
+  failed(error: unknown): Promise<number | undefined>
 }
 
-/** What `admit` lets through. */
-interface Admission {
+/**
+ * What a circuit breaker lets through.
+ * @example const held: Admission = { admitted: 0, probe: undefined, until: Date.now() + 30_000 }
+ */
+export interface Admission {
   /** How many of the wanted records may start. */
   readonly admitted: number
-  /** The admitted record shows whether the others may start again: it identifies the outage. */
+  /** The circuit is open, and the admitted record is to show whether it may be closed: identifies this time of being open. */
   readonly probe: string | undefined
   /** When the others should come back. */
   readonly until: number

@@ -217,7 +217,7 @@ function contextParts(
   { scope, uniqueRequestId, sentAt }: ClaimedRecord,
 ): ContextParts {
   const { consumer, signal, lambda, remainingTime, watch } = invocation
-  const { store, clock, delays, results, retention, sql, payloads } = consumer
+  const { store, clock, delays, offload, retention, sql } = consumer
   const { message, trace } = incoming
   return {
     scope: { store, consumer: scope, uniqueRequestId, hold, trace },
@@ -231,8 +231,8 @@ function contextParts(
     now: () => clock.now(),
     count: (misuse) => watch?.noticed?.(misuse, 1),
     delays,
-    results: { store: results, clock, keepFor: retention },
+    results: { store: offload, clock, keepFor: retention },
     sql,
-    payloads,
+    payloads: offload,
   }
 }

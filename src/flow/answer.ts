@@ -27,13 +27,13 @@ export async function answer(
   store: ItemStore,
 ): Promise<Receipt> {
   assertDefinedName(flow, 'answer', name, flow.awaitingSteps)
-  const { schema, form, sender, clock, payloads } = flow.consumerOf(name)
+  const { schema, form, sender, clock, offload } = flow.consumerOf(name)
   const queueUrl = queueOf(flow, name)
   const body = payloadText(`defineFlow('${flow.name}').answer('${name}')`, payload)
   const externalId = externalIdOf(flow, name, await parsePayload(body, form, schema))
   const uniqueRequestId = stableId(flow.name, name, externalId, body)
   const stamp = { uniqueRequestId, resendNumber: 0, hops: 0, sentAt: clock.now() }
-  const message = buildMessage(body, {}, stamp, { payloads })
+  const message = buildMessage(body, {}, stamp, { payloads: offload })
   const found = await findWaitingRuns(flow, name, externalId, store)
   const kept = storedAnswer(body, externalId)
   const known = await Promise.all(found.map((waiting) => foresee(flow, store, waiting, kept.hash)))
@@ -46,7 +46,7 @@ export async function answer(
     const to = { route: 'send', target: queueUrl, count: 1 } as const
     const [sent] = await traced(flow.tracing, to, (traceparent) => {
       const own = traceparent
-        ? buildMessage(body, {}, { ...stamp, traceparent }, { payloads })
+        ? buildMessage(body, {}, { ...stamp, traceparent }, { payloads: offload })
         : message
       return sender.deliver('send', queueUrl, [{ ...own, ...order }])
     })

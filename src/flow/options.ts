@@ -1,48 +1,35 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { EnvelopeFormat } from '../record/envelope/envelope.ts'
 import type { RecordHandlerOptions, RetryOptions } from '../consumer/options.ts'
-import type { CircuitBreaker } from '../features/circuitBreaker/circuit.ts'
-import type { Clock } from '../base/clock.ts'
 import type { Delays } from '../context/delays.ts'
 import type { Duration, Time } from '../base/time.ts'
-import type { Logger } from '../base/logger.ts'
-import type { Clients } from '../send/messenger.ts'
-import type { Metrics } from '../features/metrics/metrics.ts'
-import type { Offload } from '../context/results/resultStore.ts'
-import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { OnConflict } from '../claim/stage/stageMessage.ts'
 import type { Process } from '../claim/stage/stageRecord.ts'
 import type { Store } from '../store/store.ts'
-import type { Tracing } from '../features/tracing/tracing.ts'
 
 /** One stage of a flow, usually one Lambda with a queue of its own. */
-export interface StageOptions {
+export interface StageOptions extends Pick<
+  RecordHandlerOptions,
+  'envelopes' | 'deadLetterQueueUrl' | 'concurrency' | 'circuitBreaker'
+> {
   /** Any Standard Schema: checks each message before the handler runs. */
   readonly schema: StandardSchemaV1
   /** URL of the stage's queue. `ctx.next` sends to it, and for the first stage `start` does. */
   readonly queueUrl?: string | undefined
   /** The stage ends the flow: its handler cannot send to another stage. Default: it can. */
   readonly final?: true
-  /** What a message is unwrapped of, as for `recordHandler`. Default: nothing. */
-  readonly envelopes?: readonly EnvelopeFormat[]
-  readonly deadLetterQueueUrl?: string | undefined
-  /** Handlers that run at once, 1 to 1,000. Default 10. */
-  readonly concurrency?: number
   /**
    * Names that this stage had before: runs that began under one of them continue under it, with their effects and ids. Leave a
    * name here until the last such run has ended and its dead letters are redriven or forgotten. Default: none.
    * @example { bill: { schema: Bill, queueUrl, formerNames: ['charge'] } }
    */
   readonly formerNames?: readonly string[]
-  /**
-   * Stops handlers of this stage from starting while what they depend on is down: `circuitBreaker({ after: 20, when: isProviderDown })`. Records
-   * stay on the queue and count no attempt. Default: none.
-   */
-  readonly circuitBreaker?: CircuitBreaker | undefined
 }
 
 /** An awaited step: an answer of an outside system that a flow waits for. */
-export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1> {
+export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1> extends Pick<
+  RecordHandlerOptions,
+  'envelopes' | 'deadLetterQueueUrl' | 'concurrency'
+> {
   /** Any Standard Schema: checks each answer. */
   readonly schema: Schema
   /** Returns the external id in an answer: the one that was given to `ctx.awaitStep`. */
@@ -53,10 +40,6 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
   readonly timeout?: Duration
   /** How long an answer stays on its queue while no run waits for it; then it is dead-lettered. Default 5 minutes. */
   readonly grace?: Duration
-  /** What a message is unwrapped of, as for `recordHandler`. Default: nothing. */
-  readonly envelopes?: readonly EnvelopeFormat[]
-  readonly deadLetterQueueUrl?: string | undefined
-  readonly concurrency?: number
   /** Names that this step had before, as for a stage. */
   readonly formerNames?: readonly string[]
 }
@@ -83,6 +66,10 @@ export interface FlowOptions<
   Stages extends StagesOptions,
   Awaited extends Answers,
   Tx = undefined,
+> extends Pick<
+  RecordHandlerOptions<undefined, Tx>,
+  | ('timeoutMargin' | 'reportBatchItemFailures' | 'onSettled' | 'logger' | 'metrics' | 'tracing')
+  | ('sql' | 'offload' | 'clients' | 'clock')
 > {
   /** Letters, digits, `.`, `_`, `-`. Names the flow in the table and in the log. */
   readonly name: string
@@ -117,32 +104,11 @@ export interface FlowOptions<
   readonly retry?: Omit<RetryOptions, 'maxAge'>
   /** How long a late duplicate of an ended request is recognised. Default 30 days. */
   readonly retention?: Duration
-  readonly timeoutMargin?: Duration
-  /** About the event source mappings of its stages and steps, as for `recordHandler`. Default: each process finds out. */
-  readonly reportBatchItemFailures?: boolean
-  readonly logger?: Logger | undefined
-  /**
-   * Receives the metrics of every invocation: `emfMetrics()`, or a Powertools Metrics instance that nothing else uses. Default:
-   * none.
-   */
-  readonly metrics?: Metrics
-  /** Traces each message of each stage: `openTelemetry()` of `lineclear/opentelemetry`. Default: none. */
-  readonly tracing?: Tracing
   /**
    * Stores what waits longer than the 15 minutes of SQS in the table, `ctx.next`, `ctx.send` and retries, until the sweeper
    * sends it: needs `sweepHandler` on a schedule of one minute. Default: none; such messages stay hidden on their queue.
    */
   readonly delays?: Delays
-  /** Adds `ctx.sql` to the handlers of all stages and steps, as for `recordHandler`. Default: none. */
-  readonly sql?: SqlEffects<Tx>
-  /** Where is kept what is too large, as for `recordHandler`: of `start`, `answer`, and all that stages send and call. Default: none. */
-  readonly offload?: Offload
-  /** Clients of the SDK, as for `recordHandler`. Default: made at the first message. */
-  readonly clients?: Clients | undefined
-  /** Called for every record of every stage, once it has settled. Must not throw. */
-  readonly onSettled?: RecordHandlerOptions['onSettled']
-  /** For tests. */
-  readonly clock?: Clock | undefined
 }
 
 export type PayloadOf<Options extends { readonly schema: StandardSchemaV1 }> =

@@ -34,7 +34,7 @@ export async function start(
   payload: unknown,
   options: StartOptions = {},
 ): Promise<Produced> {
-  const { sender, clock, idOf, payloads } = flow.consumerOf(flow.first)
+  const { sender, clock, idOf, offload } = flow.consumerOf(flow.first)
   const queueUrl = flow.stages.get(flow.first)?.queueUrl
   const here = `defineFlow('${flow.name}').start`
   if (queueUrl === undefined) {
@@ -64,7 +64,7 @@ export async function start(
   const to = { route: 'send', target: queueUrl } as const
   const [sent] = await traced(flow.tracing, { ...to, count: 1 }, async (current) => {
     const all = { ...stamp, ...(current && { traceparent: current }) }
-    const message = buildMessage(text, {}, all, { payloads })
+    const message = buildMessage(text, {}, all, { payloads: offload })
     const requests = [{ uniqueRequestId, message: { ...message, ...trace, ...order } }]
     return deliverAll(sender, clock, { call: here, ...to, requests })
   })

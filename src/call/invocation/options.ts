@@ -1,40 +1,28 @@
-import type { SqlEffects } from '../../context/sqlEffects.ts'
+import type { RecordHandlerOptions } from '../../consumer/options.ts'
 import type { Delays } from '../../context/delays.ts'
 import type { Duration, Time } from '../../base/time.ts'
 import type { IdempotentOptions } from '../idempotentOptions.ts'
 import type { IdempotencyKey, KeyPart } from '../readKey.ts'
-import type { Clients } from '../../send/messenger.ts'
 import type { Tracing } from '../../features/tracing/tracing.ts'
 
 /**
  * Options of `invocationHandler`; `name` and `store` are required. Durations are milliseconds or texts such as `'30s'`, `'15m'`,
  * `'2h'`, `'30d'`. An option that does not exist is refused at once.
  */
-export interface InvocationHandlerOptions<Event, Result, Tx = undefined> extends Pick<
-  IdempotentOptions<readonly [event: Event], Result>,
-  | 'store'
-  | 'waitForOther'
-  | 'validResponse'
-  | 'classify'
-  | 'onReplay'
-  | 'offload'
-  | 'logger'
-  | 'metrics'
-  | 'clock'
-> {
-  /** Clients of the SDK, as for `recordHandler`. Default: made at the first message. */
-  readonly clients?: Clients | undefined
+export interface InvocationHandlerOptions<Event, Result, Tx = undefined>
+  extends
+    Pick<
+      IdempotentOptions<readonly [event: Event], Result>,
+      | ('store' | 'waitForOther' | 'validResponse' | 'classify' | 'onReplay' | 'offload')
+      | ('logger' | 'metrics' | 'clock')
+    >,
+    Pick<RecordHandlerOptions<undefined, Tx>, 'clients' | 'sql'> {
   /** How long before the end of the time of the function `ctx.signal` aborts. Never more than a fifth of the time. Default 1 s. */
   readonly timeoutMargin?: Duration
   /** Stores messages that wait longer than SQS can delay them: `storedDelays()`. Default: none. */
   readonly delays?: Delays
   /** Traces each call that is run: `openTelemetry()` of `lineclear/opentelemetry`. Default: none. */
   readonly tracing?: Tracing
-  /**
-   * Adds `ctx.sql`: effects in a SQL database, each exactly once. Default: none.
-   * @example sql: postgresEffects(new Pool({ connectionString: process.env['DATABASE_URL'] }))
-   */
-  readonly sql?: SqlEffects<Tx>
   /**
    * Names the handler in the table, the log and the metrics, and keeps its keys apart from those of other handlers.
    * @example name: 'settlement'

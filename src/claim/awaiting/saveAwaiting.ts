@@ -2,16 +2,13 @@ import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import { indexed } from '../statusIndex.ts'
 import { type Awaiting, ANSWER_PREFIX, WAITING } from './awaiting.ts'
 
-export interface AwaitRequest {
-  readonly key: StoreKey
-  readonly uniqueRequestId: string
-  readonly epoch: number
+/** `need`: how many ids have to be answered: all, 1, or n. */
+export interface AwaitRequest extends Pick<
+  Awaiting,
+  'key' | 'uniqueRequestId' | 'epoch' | 'need' | 'until'
+> {
   /** The step ids of all external ids of the join. */
   readonly stepIds: readonly string[]
-  /** How many ids have to be answered: all, 1, or n. */
-  readonly need: number
-  /** When the step times out, epoch milliseconds. */
-  readonly until: number
 }
 
 type SaveDecision =

@@ -15,16 +15,8 @@ import {
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 
 /** What is kept of a dead request until an operator redrives its dead letter. Each dead request has one such item. */
-export interface DeadRun {
-  readonly uniqueRequestId: string
-  readonly epoch: number
-  readonly fence: number
-  readonly stages: ReadonlyMap<string, StageEntry>
-  readonly marks: ReadonlySet<string>
-  readonly payload: string | undefined
-  /** Until when it can be continued, epoch milliseconds. */
-  readonly continuable?: number | undefined
-}
+export type DeadRun = Pick<StageRun, 'uniqueRequestId' | 'stages' | 'marks' | 'continuable'> &
+  Pick<StageRecord, 'epoch' | 'fence' | 'payload'>
 
 export function deadRunKey(record: StoreKey, uniqueRequestId: string): StoreKey {
   return { pk: record.pk, sk: `dead#${uniqueRequestId}` }

@@ -3,13 +3,12 @@
 import { RetryableError } from '../../base/errors.ts'
 import { onlyOutcome, type Item, type Store, asFailed } from '../../store/store.ts'
 import { MAX_ROUNDS } from '../decideAndWrite.ts'
-import type { AfterLost } from '../hold.ts'
 import { indexed } from '../statusIndex.ts'
 import { damaged } from '../../store/format.ts'
 import type { ItemStore } from '../itemStore.ts'
-import { claimToken, type Conflict, type TokenRequest } from './claimToken.ts'
+import { claimToken, type Conflict, type TokenClaim, type TokenRequest } from './claimToken.ts'
 import type { ClaimRequest, FencedCall } from './decideClaim.ts'
-import { PARKED, type Token } from './token.ts'
+import { PARKED } from './token.ts'
 
 export interface KeyRequest extends Pick<
   ClaimRequest,
@@ -26,15 +25,8 @@ export interface KeyRequest extends Pick<
 }
 
 export type KeyClaim =
-  | ({
-      readonly kind: 'claimed'
-      readonly token: Token
-      readonly item: Item
-      /** As in `Fencing`. */
-      readonly isSurelyFirst: boolean
-    } & AfterLost)
+  | Extract<TokenClaim, { readonly kind: 'claimed' | 'failed' }>
   | { readonly kind: 'taken'; readonly by: Conflict; readonly item: Item }
-  | { readonly kind: 'failed'; readonly error: Error }
 
 /**
  * Claims the token of one key.

@@ -127,12 +127,9 @@ export function readToken(item: Item): Token | undefined {
 }
 
 /** The token that a first claim has written, built without reading it back. */
-export function firstToken(claim: {
-  readonly pk: string
-  readonly attemptId: string
-  readonly leaseUntil: number
-  readonly payloadHash: string | undefined
-}): Token {
+export function firstToken(
+  claim: Pick<Token, 'pk' | 'attemptId' | 'leaseUntil' | 'payloadHash'>,
+): Token {
   const { pk, attemptId, leaseUntil, payloadHash } = claim
   return { ...UNMARKED, pk, attemptId, leaseUntil, payloadHash }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import type { Circuit } from '../../deliver/feature.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Store, Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../../claim/statusIndex.ts'
@@ -28,41 +29,7 @@ export interface CircuitBreaker {
   openFor(consumer: GuardedConsumer): Circuit
 }
 
-/**
- * Whether handlers may start. Times are epoch milliseconds.
- * @example
- * import { fakeClock } from 'lineclear/testing'
- *
- * const breaker = circuitBreaker({ after: 20, when: (error) => String(error).includes('503') })
- * const gate: Circuit = breaker.openFor({ name: 'orders', store, clock: fakeClock(), logger })
- */
-export interface Circuit {
-  /** Asked before records are claimed. @param wanted how many records would start */
-  admit(wanted: number): Promise<Admission>
-  /** Until when a claimed record has to wait after all, since the circuit has opened meanwhile. undefined: it may start. */
-  heldUntil(): number | undefined
-  /** Nothing was started under this admission: the next record may be the probe. */
-  unused(probe: string): void
-  /** A handler has completed. @param probe of the admission under which it started */
-  succeeded(probe: string | undefined): Promise<void>
-  /** A handler has thrown. @returns the attempt does not count, and the next one begins at that time; undefined: it counts */
-  failed(error: unknown): Promise<number | undefined>
-}
-
-/**
- * What a circuit breaker lets through.
- * @example const held: Admission = { admitted: 0, probe: undefined, until: Date.now() + 30_000 }
- */
-export interface Admission {
-  /** How many of the wanted records may start. */
-  readonly admitted: number
-  /** The circuit is open, and the admitted record is to show whether it may be closed: identifies this time of being open. */
-  readonly probe: string | undefined
-  /** When the others should come back. */
-  readonly until: number
-}
-
-/** an open circuit. Times are epoch milliseconds. */
+/** An open circuit. Times are epoch milliseconds. */
 export interface CircuitRow {
   readonly name: string
   /** Identifies this time of being open. */

@@ -3,12 +3,11 @@ import { toMilliseconds } from '../../base/options.ts'
 import type { Duration } from '../../base/time.ts'
 import { messageOf } from '../../base/errors.ts'
 import { sortableId } from '../../base/sortableId.ts'
+import type { Admission, Circuit } from '../../deliver/feature.ts'
 import { outcomeOrThrow } from '../../store/store.ts'
 import {
-  type Admission,
   type CircuitBreaker,
   type GuardedConsumer,
-  type Circuit,
   circuitKey,
   type CircuitRow,
   moveProbe,

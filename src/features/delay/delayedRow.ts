@@ -38,16 +38,14 @@ export function isDelayedKey(pk: string): boolean {
 }
 
 /** What a row says, times as epoch milliseconds. */
-interface DelayedContent {
+interface DelayedContent extends Pick<
+  Delayed,
+  'queue' | 'due' | 'by' | 'uniqueRequestId' | 'keepFor'
+> {
   readonly id: string
-  readonly queue: string
   readonly message: QueueMessage
-  readonly due: number
   readonly now: number
-  readonly by: string
-  readonly uniqueRequestId: string
   readonly run: Hold['run']
-  readonly keepFor: number
 }
 
 export function writeDelayed(content: DelayedContent): DelayedRow {

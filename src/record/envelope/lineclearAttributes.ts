@@ -162,16 +162,7 @@ function wrongId(id: string): ConfigError {
 
 function readFlow(value: unknown, now: number): RunReference | undefined {
   if (!isObject(value)) return undefined
-  const {
-    name,
-    key,
-    id,
-    epoch,
-    sentAt,
-    from,
-    fence,
-    timeout,
-  }: Partial<Record<keyof RunReference, unknown>> = value
+  const { name, key, id, epoch, sentAt, from, fence, timeout } = value
   const count = integer(epoch, 1, Number.MAX_SAFE_INTEGER)
   // The limit is generous, because a clock that is an hour slow must not separate a message from its run.
   const time = integer(sentAt, 1, now + LONGEST_WAIT)
@@ -202,7 +193,7 @@ const MD5 = /^[\da-f]{32}$/
 
 function readPayload(value: unknown): CarriedPayload | undefined {
   if (!isObject(value)) return undefined
-  const { sha256, md5, bytes }: Partial<Record<keyof CarriedPayload, unknown>> = value
+  const { sha256, md5, bytes } = value
   const size = integer(bytes, 1, Number.MAX_SAFE_INTEGER)
   if (!isText(sha256) || !SHA256.test(sha256) || !isText(md5) || !MD5.test(md5)) return undefined
   return size === undefined ? undefined : { sha256, md5, bytes: size }
