@@ -119,11 +119,6 @@ export function isFifo(arnOrUrl: string): boolean {
   return arnOrUrl.endsWith('.fifo')
 }
 
-/** `account/name`, because one queue has several URLs, such as a legacy, a FIPS and a dual-stack URL. */
-export function queuePath(url: string): string {
-  return url.split('/').slice(-2).join('/')
-}
-
 /** URL of the queue that a redrive policy names; undefined: it names none. @param url of the queue that has the policy */
 export function deadLetterTargetOf(policy: string | undefined, url: string): string | undefined {
   const parsed: unknown = JSON.parse(policy || '{}')

@@ -8,13 +8,6 @@ export const CALL_TIMES = {
   throwOnRequestTimeout: true,
 } as const
 
-/** Timeouts for pollers and the command line, where one long poll takes up to 20 seconds. */
-export const POLL_TIMES = {
-  connectionTimeout: 3_000,
-  requestTimeout: 30_000,
-  throwOnRequestTimeout: true,
-} as const
-
 /** Milliseconds. A client of the user's may have no limit of its own, and a lost connection would hold its caller for ever. */
 // @protects a call to S3, which knows of no end of an invocation, is given up in time
 // @without 20_000_000 @tests test/features/s3

@@ -10,7 +10,7 @@ import type { SQSRecord } from 'aws-lambda'
 import type { Clock } from '../../src/base/clock.ts'
 import type { LocalCloud } from 'lineclear/local'
 import type { SqsHandler } from '../../src/consumer/recordHandler.ts'
-import { toRecord } from '../../src/send/receivedRecord.ts'
+import { toRecord } from '../../src/testing/queues/receivedRecord.ts'
 import { deliverInMode } from '../proof/hostile/deliverInMode.ts'
 import { lambdaContext } from './lambdaContext.ts'
 

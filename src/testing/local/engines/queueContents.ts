@@ -1,5 +1,5 @@
 import { localQueueArn } from '../description/description.ts'
-import { toRecord } from '../../../send/receivedRecord.ts'
+import { toRecord } from '../../queues/receivedRecord.ts'
 import { openMessage, type OpenedMessage } from '../../queues/deliverNext.ts'
 
 /** A message in a queue. `body` is the raw body: SNS's notification if the message came from a topic. */

@@ -8,7 +8,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs'
 import { ID_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
-import { toRecord } from '../../../send/receivedRecord.ts'
+import { toRecord } from '../../queues/receivedRecord.ts'
 
 /** The operations of a queue that a consumer uses. */
 export interface QueueSource {

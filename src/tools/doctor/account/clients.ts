@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Lambda, LambdaClientConfig } from '@aws-sdk/client-lambda'
-import { POLL_TIMES } from '../../../send/timeouts.ts'
+import { POLL_TIMES } from '../../operator/aws/queues.ts'
 
 export interface AccountClients {
   readonly sqs: Pick<SQSClient, 'send'>

@@ -7,10 +7,16 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs'
-import { POLL_TIMES } from '../../../send/timeouts.ts'
 import type { SQSRecord } from 'aws-lambda'
-import { toRecord } from '../../../send/receivedRecord.ts'
+import { toRecord } from '../../../testing/queues/receivedRecord.ts'
 import { deadLetterTargetOf, isFifo, queueUrlFor } from '../../../send/queueUrl.ts'
+
+/** Timeouts for pollers and the command line, where one long poll takes up to 20 seconds. */
+export const POLL_TIMES = {
+  connectionTimeout: 3_000,
+  requestTimeout: 30_000,
+  throwOnRequestTimeout: true,
+} as const
 
 /**
  * A client for the command line, which prefers AWS_ENDPOINT_URL_SQS to the host in the queue's URL.

@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { ConfigError } from '../../../base/errors.ts'
 import { deadLetterQueueOf, sourcesOf } from '../aws/queues.ts'
-import { queuePath } from '../../../send/queueUrl.ts'
+import { queuePath } from './queuePath.ts'
 import { findUrl, QueueNotFoundError } from './deadLetterQueue.ts'
 import { type DeadLetter, movedFrom } from './deadLetter.ts'
 import { isFrom } from '../../../claim/token/claimedBy.ts'
