@@ -62,7 +62,9 @@ export function isOpaque(value: object): boolean {
 /** Whether the object's data can be read in another way. */
 function isReadable(value: object): boolean {
   const known = types.isDate(value) || types.isMap(value) || types.isSet(value)
-  return (
-    known || ArrayBuffer.isView(value) || ('toJSON' in value && typeof value.toJSON === 'function')
-  )
+  return known || ArrayBuffer.isView(value) || hasJson(value)
+}
+
+export function hasJson(value: object): value is { toJSON(): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function'
 }

@@ -1,5 +1,5 @@
 import { hash, type Hash, createHash } from 'node:crypto'
-import { isPlain } from '../base/kindOf.ts'
+import { hasJson, isPlain } from '../base/kindOf.ts'
 import { encodeValue, toPlainData } from '../context/results/storedValue.ts'
 import type { UserValue } from '../store/store.ts'
 import { canonical } from '../store/value.ts'
@@ -127,10 +127,6 @@ function tagged(tag: string, text: string): string {
 /** Lone surrogates are escaped: encoded as bytes they would all be the same. Only an escaped text begins with a quote. */
 function wellFormed(text: string): string {
   return text.isWellFormed() ? text : JSON.stringify(text)
-}
-
-function hasJson(value: object): value is { toJSON(): unknown } {
-  return 'toJSON' in value && typeof value.toJSON === 'function'
 }
 
 function kindOf(value: object): string {

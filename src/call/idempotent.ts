@@ -4,7 +4,7 @@ import type { InvocationContext } from '../context/context.ts'
 import { acquire } from './acquire.ts'
 import { type IdempotencyConfig, idempotencyConfig } from './config.ts'
 import type { IdempotentOptions } from './idempotentOptions.ts'
-import type { CallAnswer } from './settle.ts'
+import { unwrap } from './settle.ts'
 
 /**
  * Wraps an async function or Lambda handler so that it runs once per key, and every later caller with that key gets the first
@@ -97,11 +97,6 @@ export interface CallParts {
   /** The name of the wrapper. */
   readonly call: string
   readonly name: string | undefined
-}
-
-function unwrap<Output>(answer: CallAnswer<Output>): Output {
-  if (answer.kind === 'throw') throw answer.error
-  return answer.output
 }
 
 /** Set by `awslambda.streamifyResponse` on its handler. */

@@ -30,74 +30,69 @@ const LONGEST_RETRY_AFTER = 10
 /** The answer to an HTTP client. What the function or the store threw, and how an option is wrong, is only logged. */
 export function problemFor(refusal: CallRefusal, now: number): HttpProblem {
   switch (refusal.kind) {
-    case 'no key':
-      return {
-        status: 400,
-        code: 'IDEMPOTENCY_KEY_MISSING',
-        detail: `The request has no usable idempotency key: ${refusal.why}. Nothing was done.`,
-      }
-    case 'misconfigured':
-      return {
-        status: 500,
-        code: 'CONFIG',
-        // Which option is wrong is logged only: it would tell a client how the service is configured.
-        detail:
-          'The service cannot make sure that this request is done only once, so nothing was done.',
-      }
-    case 'other payload':
-      return {
-        status: 422,
-        code: 'IDEMPOTENCY_KEY_REUSED',
-        detail:
-          'This idempotency key was used for a different request. Nothing was done. Use a new key for this request.',
-      }
-    case 'running':
-      return {
-        status: 409,
-        code: 'IDEMPOTENCY_KEY_IN_USE',
-        detail: 'A request with this idempotency key is still running. Retry with the same key.',
-        retryAfter: Math.min(
-          Math.max(Math.ceil((refusal.until - now) / 1_000), 1),
-          LONGEST_RETRY_AFTER,
-        ),
-      }
-    case 'overtaken':
-      return {
-        status: 409,
-        code: 'IDEMPOTENCY_KEY_IN_USE',
-        detail:
-          'This request took too long, and a retry with its idempotency key is running now. Retry with the same key.',
-        retryAfter: 1,
-      }
-    case 'replay failed':
-      return {
-        status: 500,
-        code: 'REPLAY_FAILED',
-        detail:
-          'The request was done before and was not run again, but its answer could not be replayed.',
-      }
-    case 'not kept':
-      return {
-        status: 410,
-        code: 'RESPONSE_NOT_KEPT',
-        detail: `The request was done at ${refusal.doneAt} and was not run again, but its response was not kept.`,
-      }
+    case 'no key': {
+      const detail = `The request has no usable idempotency key: ${refusal.why}. Nothing was done.`
+      return { status: 400, code: 'IDEMPOTENCY_KEY_MISSING', detail }
+    }
+    case 'running': {
+      const seconds = Math.max(Math.ceil((refusal.until - now) / 1_000), 1)
+      return { ...PROBLEMS.running, retryAfter: Math.min(seconds, LONGEST_RETRY_AFTER) }
+    }
+    case 'not kept': {
+      const detail = `The request was done at ${refusal.doneAt} and was not run again, but its response was not kept.`
+      return { status: 410, code: 'RESPONSE_NOT_KEPT', detail }
+    }
     case 'parked':
-      return {
-        status: 500,
-        code: refusal.as === 'unknown' ? 'OUTCOME_UNKNOWN' : 'FAILED',
-        detail: 'The request failed before. It is not run again until an operator has resolved it.',
-      }
-    case 'unavailable':
-      return {
-        status: 503,
-        code: 'STORE_UNAVAILABLE',
-        detail:
-          'It is not known whether the request was done before, so it was not run. Retry with the same key.',
-        retryAfter: 1,
-      }
+      return { ...PROBLEMS.parked, code: refusal.as === 'unknown' ? 'OUTCOME_UNKNOWN' : 'FAILED' }
+    default:
+      return PROBLEMS[refusal.kind]
   }
 }
+
+const PROBLEMS = {
+  misconfigured: {
+    status: 500,
+    code: 'CONFIG',
+    // Which option is wrong is logged only: it would tell a client how the service is configured.
+    detail:
+      'The service cannot make sure that this request is done only once, so nothing was done.',
+  },
+  'other payload': {
+    status: 422,
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    detail:
+      'This idempotency key was used for a different request. Nothing was done. Use a new key for this request.',
+  },
+  running: {
+    status: 409,
+    code: 'IDEMPOTENCY_KEY_IN_USE',
+    detail: 'A request with this idempotency key is still running. Retry with the same key.',
+  },
+  overtaken: {
+    status: 409,
+    code: 'IDEMPOTENCY_KEY_IN_USE',
+    detail:
+      'This request took too long, and a retry with its idempotency key is running now. Retry with the same key.',
+    retryAfter: 1,
+  },
+  'replay failed': {
+    status: 500,
+    code: 'REPLAY_FAILED',
+    detail:
+      'The request was done before and was not run again, but its answer could not be replayed.',
+  },
+  parked: {
+    status: 500,
+    detail: 'The request failed before. It is not run again until an operator has resolved it.',
+  },
+  unavailable: {
+    status: 503,
+    code: 'STORE_UNAVAILABLE',
+    detail:
+      'It is not known whether the request was done before, so it was not run. Retry with the same key.',
+    retryAfter: 1,
+  },
+} as const
 
 /**
  * The error for callers that are not HTTP clients. An error that says "nothing was run" is marked, so that `classifyCall` frees

@@ -17,6 +17,11 @@ export type CallAnswer<Output> =
   | { readonly kind: 'answer'; readonly output: Output }
   | { readonly kind: 'throw'; readonly error: Error }
 
+export function unwrap<Output>(answer: CallAnswer<Output>): Output {
+  if (answer.kind === 'throw') throw answer.error
+  return answer.output
+}
+
 /**
  * Stores how a function ended that ran under its key. Only the first report has an effect. No method rejects, because the work is
  * done by then. If another attempt had taken over the key, it resolves to the answer that the caller receives instead of the

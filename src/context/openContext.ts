@@ -107,20 +107,6 @@ export function openContext(parts: ContextParts): OpenContext {
   }
 }
 
-/** The members without an effect, each by its name: a new effect must not pass for one of them. */
-export function withoutEffects(ctx: RecordContext): WithoutEffects {
-  const { uniqueRequestId, sentAt, attempt, envelope } = ctx
-  const { signal, logger, lambda, remainingTime, idempotencyKey, get } = ctx
-  const about = { uniqueRequestId, sentAt, attempt, envelope }
-  return { ...about, signal, logger, lambda, remainingTime, idempotencyKey, get }
-}
-
-export type WithoutEffects = Pick<
-  RecordContext,
-  | ('uniqueRequestId' | 'sentAt' | 'attempt' | 'envelope' | 'signal' | 'logger')
-  | ('lambda' | 'remainingTime' | 'idempotencyKey' | 'get')
->
-
 function withoutSql(name: string): never {
   throw new ConfigError(
     `ctx.sql('${name}'): the option sql is not given; pass sql: postgresEffects(pool). Nothing was done.`,

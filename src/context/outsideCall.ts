@@ -152,7 +152,7 @@ async function replay(asked: AskedCall, stored: string): Promise<unknown> {
   if (verified?.outcome === 'done') return results.keep(name, verified.result, stored)
   throw new UnknownOutcomeError(
     `call('${name}') was done, but its result could not be kept; the record is parked. Return only what the handler needs, ` +
-      'or set the option results.',
+      'or set the option offload.',
   )
 }
 

@@ -56,7 +56,7 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
       logger.error(
         `ctx.call('${name}'): done, and its result is not kept: it has ${bytes} bytes, and ${Math.max(room, 0)} are left. ` +
           'If this record is tried again, the call is made or asked for again. Return only what the handler needs, or set ' +
-          'the option results, such as s3Objects({ bucket }).',
+          'the option offload, such as s3Objects({ bucket }).',
       )
       return DONE_UNSTORED
     }
@@ -125,7 +125,7 @@ function noData(name: string, why: string): ConfigError {
 
 function noStore(name: string): ConfigError {
   return new ConfigError(
-    `ctx.call('${name}'): its result is in a result store, and the option results names none; the call is not repeated.`,
+    `ctx.call('${name}'): its result is in a result store, and the option offload names none; the call is not repeated.`,
   )
 }
 

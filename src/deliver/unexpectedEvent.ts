@@ -1,4 +1,4 @@
-import { isObject } from '../base/kindOf.ts'
+import { isObject, kindOf } from '../base/kindOf.ts'
 import { ConfigError } from '../base/errors.ts'
 import { isSqsRecord, recordsIn } from './incomingRecord.ts'
 
@@ -6,7 +6,7 @@ import { isSqsRecord, recordsIn } from './incomingRecord.ts'
 export function unexpectedEvent(event: unknown): ConfigError {
   const list = recordsIn(event)
   const other = list?.find((record) => !isSqsRecord(record))
-  const { what, advice } = list === undefined ? describeEvent(event) : describeRecord(other)
+  const [what, advice] = list === undefined ? describeEvent(event) : describeRecord(other)
   return new ConfigError(
     `This handler takes events of SQS; it got ${what}. Nothing was run, and nothing was acknowledged. ${advice}`,
   )
@@ -14,7 +14,7 @@ export function unexpectedEvent(event: unknown): ConfigError {
 
 /** The context tells the time left, and which function and request it is. */
 export function noContext(given: unknown): ConfigError {
-  const [got, advice] = isObject(given) ? ['a DurableContext', START_ONE] : [typeOf(given), PASS_IT]
+  const [got, advice] = isObject(given) ? ['a DurableContext', START_ONE] : [kindOf(given), PASS_IT]
   return new ConfigError(
     `This handler takes the context of Lambda as its second argument; it got ${got}. Nothing was run, and nothing was ` +
       `acknowledged. ${advice}`,
@@ -26,10 +26,7 @@ const PASS_IT =
 const START_ONE =
   "A consumer starts executions: ctx.call('start', …), DurableExecutionName: ctx.idempotencyKey('start', { maxLength: 64 })."
 
-interface UnexpectedEvent {
-  readonly what: string
-  readonly advice: string
-}
+type UnexpectedEvent = readonly [what: string, advice: string]
 
 const BY_QUEUE =
   'Let its source send to an SQS queue, and map that queue to this function; a topic is also named in `envelopes`, by snsTopic(arn). Or wrap this ' +
@@ -38,44 +35,34 @@ const IN_TEST = 'In a test, build the event with sqsEvent() of lineclear/testing
 
 function describeRecord(record: unknown): UnexpectedEvent {
   const source = isObject(record) ? (record['eventSource'] ?? record['EventSource']) : undefined
-  if (source === 'aws:sqs') return { what: 'a record without an eventSourceARN', advice: IN_TEST }
+  if (source === 'aws:sqs') return ['a record without an eventSourceARN', IN_TEST]
   if (typeof source === 'string' && /^aws:[\w-]{1,32}$/.test(source)) {
-    return { what: `an event of ${source}`, advice: BY_QUEUE }
+    return [`an event of ${source}`, BY_QUEUE]
   }
-  return {
-    what: 'a record without the eventSource "aws:sqs"',
-    advice: `Check which event source the function is mapped to. ${IN_TEST}`,
-  }
+  return [
+    'a record without the eventSource "aws:sqs"',
+    `Check which event source the function is mapped to. ${IN_TEST}`,
+  ]
 }
 
 function describeEvent(event: unknown): UnexpectedEvent {
-  if (!isObject(event)) return { what: typeOf(event), advice: IN_TEST }
+  if (!isObject(event)) return [kindOf(event), IN_TEST]
   if (['requestContext', 'httpMethod', 'routeKey', 'raw_path'].some((name) => name in event)) {
-    return {
-      what: 'an HTTP request (API Gateway, a function URL, a load balancer or VPC Lattice)',
-      advice:
-        'Wrap this function with idempotent() instead: by default its key is the header Idempotency-Key.',
-    }
+    return [
+      'an HTTP request (API Gateway, a function URL, a load balancer or VPC Lattice)',
+      'Wrap this function with idempotent() instead: by default its key is the header Idempotency-Key.',
+    ]
   }
-  if ('DurableExecutionArn' in event) return { what: 'a durable execution', advice: START_ONE }
+  if ('DurableExecutionArn' in event) return ['a durable execution', START_ONE]
   if ('detail-type' in event && 'source' in event) {
-    return {
-      what: 'an event of EventBridge',
-      advice: BY_QUEUE,
-    }
+    return ['an event of EventBridge', BY_QUEUE]
   }
   if ('body' in event && ('messageId' in event || 'receiptHandle' in event)) {
-    return { what: 'one record', advice: `Lambda gives { Records: [record] }. ${IN_TEST}` }
+    return ['one record', `Lambda gives { Records: [record] }. ${IN_TEST}`]
   }
-  return {
-    what: 'an object without a list of Records',
-    advice:
-      `For a test event of the Lambda console choose the template "SQS". ${IN_TEST} ` +
+  return [
+    'an object without a list of Records',
+    `For a test event of the Lambda console choose the template "SQS". ${IN_TEST} ` +
       'A function that is called directly is wrapped with idempotent().',
-  }
-}
-
-function typeOf(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  return value === null ? 'null' : `a ${typeof value}`
+  ]
 }

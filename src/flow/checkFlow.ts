@@ -28,12 +28,8 @@ export function checkFlow(options: unknown): void {
   checkNames(who, given)
   checkPolicies(who, given)
   if (fields(who, 'retry', given['retry'] ?? {})['maxAge'] !== undefined) {
-    throw wrongOption(
-      who,
-      'retry.maxAge',
-      'giveUpAfter instead, for the run as a whole',
-      'an option of records',
-    )
+    const instead = 'giveUpAfter instead, for the run as a whole'
+    throw wrongOption(who, 'retry.maxAge', instead, 'an option of records')
   }
   if (typeof given['key'] !== 'function') {
     throw wrongOption(who, 'key', 'a function, such as (payload) => payload.cartId', given['key'])
@@ -51,31 +47,21 @@ function checkParts(who: string, option: string, parts: unknown, known: readonly
       throw wrongOption(who, path, 'a name of letters, digits, "_" or "-", at most 64', name)
     }
     const own = fields(who, path, part)
+    const refuse = (member: string, expected: string): ConfigError =>
+      wrongOption(who, `${path}.${member}`, expected, own[member])
     assertKnown(who, own, known, `${path}.`)
     for (const url of ['queueUrl', 'deadLetterQueueUrl']) {
       if (!(url in own) || own[url] !== undefined) continue
       const unset = 'is its environment variable set? Else leave the option out'
-      throw wrongOption(who, `${path}.${url}`, `the URL of a queue (${unset})`, undefined)
+      throw refuse(url, `the URL of a queue (${unset})`)
     }
-    if (!FINAL.includes(own['final'])) throw wrongOption(who, `${path}.final`, 'true', own['final'])
-    if (own['schema'] === undefined) {
-      throw wrongOption(who, `${path}.schema`, 'a Standard Schema', undefined)
-    }
+    if (!FINAL.includes(own['final'])) throw refuse('final', 'true')
+    if (own['schema'] === undefined) throw refuse('schema', 'a Standard Schema')
     if (own['circuitBreaker'] !== undefined && !hasMembers(own['circuitBreaker'], 'openFor')) {
-      throw wrongOption(
-        who,
-        `${path}.circuitBreaker`,
-        'circuitBreaker({ after, when })',
-        own['circuitBreaker'],
-      )
+      throw refuse('circuitBreaker', 'circuitBreaker({ after, when })')
     }
     if (option === 'awaitingSteps' && typeof own['id'] !== 'function') {
-      throw wrongOption(
-        who,
-        `${path}.id`,
-        'a function, such as (payload) => payload.searchId',
-        own['id'],
-      )
+      throw refuse('id', 'a function, such as (payload) => payload.searchId')
     }
   }
 }

@@ -198,7 +198,7 @@ describe('an event that is not of SQS', () => {
     [{ Records: [{ eventSource: 'aws:s3' }] }, 'aws:s3'],
     [{ httpMethod: 'POST' }, 'an HTTP request'],
     [null, 'null'],
-    ['text', 'string'],
+    ['text', 'a text'],
   ])('%j is refused with an error that says what it is', async (event, expected) => {
     const answer: Promise<unknown> = Reflect.apply(counting().handler, undefined, [
       event,

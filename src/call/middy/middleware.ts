@@ -4,7 +4,7 @@ import type { Duration } from '../../base/time.ts'
 import { acquire } from '../acquire.ts'
 import { idempotencyConfig } from '../config.ts'
 import type { IdempotentOptions } from '../idempotentOptions.ts'
-import type { CallAnswer, FunctionState, CallSettlement } from '../settle.ts'
+import { type CallAnswer, type FunctionState, type CallSettlement, unwrap } from '../settle.ts'
 import { timeLeft } from '../../claim/lease.ts'
 
 /** Options of the middy middleware: those of `idempotent`, and one for middy's early timeout. */
@@ -120,11 +120,6 @@ function follow<Output>(
       return instead
     },
   }
-}
-
-function unwrap(answer: CallAnswer<unknown>): unknown {
-  if (answer.kind === 'throw') throw answer.error
-  return answer.output
 }
 
 const EARLY_MS = 1_000

@@ -144,12 +144,9 @@ function endedRequest(record: StageRecord, end: RequestEnd, ttl: number, now: nu
   }
 }
 
-/** The fingerprint stored with an end. Ends written by a version without fingerprints are the first of the list. */
-export function payloadOf(
-  { ended, payloads = [] }: StageRecord,
-  end: RequestEnd,
-): string | undefined {
-  return payloads[ended.indexOf(end) - (ended.length - payloads.length)]
+/** The fingerprint stored with an end. */
+export function payloadOf({ ended, payloads }: StageRecord, end: RequestEnd): string | undefined {
+  return payloads?.[ended.indexOf(end)]
 }
 
 export function readEndedRequest(item: Item | undefined): EndKind | undefined {

@@ -62,19 +62,26 @@ export function endedToken(request: ClaimRequest, now: number, retention: number
   }
 }
 
+/** A request that runs anew: its attempts are counted from 1. */
+function anew(token: Token, request: ClaimRequest, now: number): Record<string, string | number> {
+  return {
+    status: 'inProgress',
+    attempt: 1,
+    // @protects the fence grows when an expired token starts again
+    // @without 1
+    fence: token.fence + 1,
+    ...claimOf(request, now),
+    ...hashOf(request),
+  }
+}
+
 /** Starts an expired token again. The fence keeps growing, so that no old attempt passes for a new one. */
 export function restart(expired: Token, request: ClaimRequest, now: number): Update {
   const update: Update = {
     key: tokenKeyOf(expired),
     where: asJudged(expired),
     set: {
-      status: 'inProgress',
-      attempt: 1,
-      // @protects the fence grows when an expired token starts again
-      // @without 1
-      fence: expired.fence + 1,
-      ...claimOf(request, now),
-      ...hashOf(request),
+      ...anew(expired, request, now),
     },
     remove: [
       // @protects a token that runs again is not deleted by its old ttl
@@ -143,22 +150,10 @@ export function reopen(token: Token, request: ClaimRequest, now: number): Update
     key: tokenKeyOf(token),
     where: asJudged(token),
     set: {
-      status: 'inProgress',
-      attempt: 1,
-      fence: token.fence + 1,
-      ...claimOf(request, now),
-      ...hashOf(request),
+      ...anew(token, request, now),
       ...indexed(token.pk, 'inProgress', request.expectedCompletion),
     },
-    remove: [
-      'notBefore',
-      'resendNumber',
-      'confirmed',
-      'reason',
-      'error',
-      'stack',
-      'actualCompletion',
-    ],
+    remove: [...OF_FAILURES, 'actualCompletion'],
   }
 }
 
@@ -239,7 +234,6 @@ export function asJudged(token: Token): Condition[] {
   ]
 }
 
-/** A holder that has just given a sign of life is not taken over. */
 function lastSignOfLife({ aliveUntil }: Token): Condition[] {
   return aliveUntil === undefined ? [] : [{ field: 'aliveUntil', is: '=', value: aliveUntil }]
 }
@@ -262,13 +256,6 @@ export function leftovers(token: Token): string[] {
   return ['applied', ...[...token.calls.keys()].map((name) => `step:${name}`)]
 }
 
+const OF_FAILURES = ['notBefore', 'resendNumber', 'confirmed', 'reason', 'error', 'stack']
 /** A first attempt that ended well has none of them. */
-export const OF_RETRIES: readonly string[] = [
-  ...INDEX_ATTRIBUTES,
-  'notBefore',
-  'resendNumber',
-  'confirmed',
-  'reason',
-  'error',
-  'stack',
-]
+export const OF_RETRIES: readonly string[] = [...INDEX_ATTRIBUTES, ...OF_FAILURES]

@@ -18,6 +18,11 @@ export function ownedBy(token: Token, status: 'inProgress' | 'dying' = 'inProgre
   ]
 }
 
+/** A write of the attempt that has the claim. */
+export function byHolder(token: Token, change: Pick<Update, 'set' | 'remove'>): Update {
+  return { needsNoItem: true, key: tokenKeyOf(token), where: ownedBy(token), ...change }
+}
+
 function hasNotEnded({ parksAfterLease }: Token, status: 'inProgress' | 'dying'): Condition {
   const held: Condition = { field: 'status', is: '=', value: status }
   return parksAfterLease ? { any: [held, { field: 'status', is: '=', value: 'unknown' }] } : held
@@ -28,10 +33,7 @@ function hasNotEnded({ parksAfterLease }: Token, status: 'inProgress' | 'dying')
  * its effects and calls, without results, and what it has sent. The item is not larger than before, but for `sent`.
  */
 export function complete(token: Token, now: number, retention: number, sent?: string): Update {
-  return {
-    needsNoItem: true,
-    key: tokenKeyOf(token),
-    where: ownedBy(token),
+  return byHolder(token, {
     set: {
       actualCompletion: isoTime(now),
       ttl: ttlAt(now + retention),
@@ -40,24 +42,21 @@ export function complete(token: Token, now: number, retention: number, sent?: st
     },
     // A first attempt has no other attributes. This common case needs only one statement text for all records.
     remove: token.fence === 1 ? HELD : [...HELD, ...OF_RETRIES],
-  }
+  })
 }
 
 const HELD = ['status', 'leaseUntil']
 
 /** Gives the claim back because the handler was not started: the attempt does not count. */
 export function release(token: Token, now: number): Update {
-  return {
-    needsNoItem: true,
-    key: tokenKeyOf(token),
-    where: ownedBy(token),
+  return byHolder(token, {
     set: {
       leaseUntil: 0,
       // @protects an attempt whose handler was not started does not count
       attempt: token.attempt - 1,
       ...indexed(token.pk, 'inProgress', now),
     },
-  }
+  })
 }
 
 /**

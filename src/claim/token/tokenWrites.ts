@@ -2,7 +2,7 @@ import { isoTime } from '../../base/time.ts'
 import type { Condition, Update } from '../../store/store.ts'
 import { indexed } from '../statusIndex.ts'
 import { tokenKeyOf } from './claimWrites.ts'
-import { ownedBy } from './settleWrites.ts'
+import { byHolder, ownedBy } from './settleWrites.ts'
 import { CALL_PREFIX, type Token } from './token.ts'
 import type { Death, FailedAttempt } from '../hold.ts'
 
@@ -13,10 +13,7 @@ export function scheduleResend(
   notBefore: number,
   end?: FailedAttempt,
 ): Update {
-  return {
-    needsNoItem: true,
-    key: tokenKeyOf(token),
-    where: ownedBy(token),
+  return byHolder(token, {
     set: {
       leaseUntil: 0,
       notBefore,
@@ -27,7 +24,7 @@ export function scheduleResend(
       ...endOf(token, end),
       ...indexed(token.pk, 'inProgress', notBefore),
     },
-  }
+  })
 }
 
 /**
@@ -35,27 +32,21 @@ export function scheduleResend(
  * confirm a resend that has the same number but belongs to another life of the request.
  */
 export function confirmResend(token: Token): Update {
-  return {
-    needsNoItem: true,
-    key: tokenKeyOf(token),
-    where: ownedBy(token),
+  return byHolder(token, {
     set: { confirmed: true },
-  }
+  })
 }
 
 /** The same message comes back after its visibility timeout. */
 export function waitUntil(token: Token, notBefore: number, end?: FailedAttempt): Update {
-  return {
-    needsNoItem: true,
-    key: tokenKeyOf(token),
-    where: ownedBy(token),
+  return byHolder(token, {
     set: {
       leaseUntil: 0,
       notBefore,
       ...endOf(token, end),
       ...indexed(token.pk, 'inProgress', notBefore),
     },
-  }
+  })
 }
 
 /** Characters. The token has to stay within 1 KB, which costs one write unit. */
@@ -87,10 +78,7 @@ function failureOf(
 }
 
 export function startDeadLettering(token: Token, death: Death, now: number): Update {
-  return {
-    needsNoItem: true,
-    key: tokenKeyOf(token),
-    where: ownedBy(token),
+  return byHolder(token, {
     set: {
       status: 'dying',
       // @protects each death has its own number
@@ -100,7 +88,7 @@ export function startDeadLettering(token: Token, death: Death, now: number): Upd
       ...failureOf(token, death),
       ...indexed(token.pk, 'dying', now),
     },
-  }
+  })
 }
 
 /** Written after the queue has accepted the dead letter. The token has no `ttl`, because it waits for an operator. */
@@ -135,23 +123,18 @@ export function storeCall(
   const asBefore: Condition =
     before === undefined ? { absent: field } : { field, is: '=', value: before }
   return {
-    needsNoItem: true,
-    key: tokenKeyOf(token),
+    ...byHolder(token, { set: { [field]: stored } }),
     // @protects a result never overwrites another one
     // @without ownedBy(token)
     where: [...ownedBy(token), asBefore],
-    set: { [field]: stored },
   }
 }
 
 /** The call never reached the outside system, so it may be made again. */
 export function forgetCall(token: Token, name: string): Update {
-  return {
-    needsNoItem: true,
-    key: tokenKeyOf(token),
-    where: ownedBy(token),
+  return byHolder(token, {
     remove: [CALL_PREFIX + name],
-  }
+  })
 }
 
 export function addEffect(token: Token, name: string): Update {

@@ -1,5 +1,5 @@
 import type { UserValue } from '../../store/store.ts'
-import { checkValue, type Refuse } from './checkValue.ts'
+import { checkValue, type Fields, type Refuse, toFields } from './checkValue.ts'
 import type { Guard, Guards } from './guard.ts'
 
 const EXAMPLES = "exists(), atLeast('available', 2) or newerThan('updatedAt', ctx.sentAt)"
@@ -16,7 +16,7 @@ function checkList(given: unknown, refuse: Refuse, path: string): readonly Guard
 }
 
 function checkGuard(given: unknown, refuse: Refuse, path: string): Guard {
-  const guard = asObject(given)
+  const guard = toFields(given)
   const kind = guard?.['kind']
   if (guard === undefined || typeof kind !== 'string' || !KINDS.includes(kind)) {
     throw refuse(path, `a guard, such as ${EXAMPLES}`, given)
@@ -53,12 +53,4 @@ function checkOrdered(value: UserValue, refuse: Refuse, where: string): void {
   const ordered =
     value instanceof Uint8Array || ['string', 'number', 'bigint'].includes(typeof value)
   if (!ordered) throw refuse(where, 'a number, a text or bytes', value)
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-function asObject(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value))
-    : undefined
 }

@@ -1,5 +1,5 @@
 import { TerminalError } from '../../base/errors.ts'
-import { isPlain } from '../../base/kindOf.ts'
+import { hasJson, isPlain } from '../../base/kindOf.ts'
 
 /**
  * Results outlive the process that made them, so they are read back exactly as they were written: as JSON, with the values that
@@ -123,10 +123,6 @@ export function toPlainData(value: unknown): PlainData {
     )
   }
   return { value: walk(value, '$'), converted }
-}
-
-function hasJson(value: object): value is { toJSON(): unknown } {
-  return 'toJSON' in value && typeof value.toJSON === 'function'
 }
 
 function isExact(value: object): boolean {

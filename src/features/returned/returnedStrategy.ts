@@ -1,4 +1,3 @@
-import { withoutEffects, type WithoutEffects } from '../../context/openContext.ts'
 import type { Hold } from '../../claim/hold.ts'
 import { claimedWhenItFails } from '../../claim/token/tokenHold.ts'
 import type { Claim, ClaimedRecord, ClaimStrategy } from '../../deliver/claimStrategy.ts'
@@ -97,7 +96,19 @@ async function makeWrites(given: unknown, scope: EffectScope, now: number): Prom
  *   TableName: 'orders', Key: { orderId: order.orderId }, put: { ...order, seen: ctx.sentAt },
  * })
  */
-export type ReturningContext = WithoutEffects
+export type ReturningContext = Pick<
+  RecordContext,
+  | ('uniqueRequestId' | 'sentAt' | 'attempt' | 'envelope' | 'signal' | 'logger')
+  | ('lambda' | 'remainingTime' | 'idempotencyKey' | 'get')
+>
+
+/** The members without an effect, each by its name: a new effect must not pass for one of them. */
+function withoutEffects(ctx: RecordContext): ReturningContext {
+  const { uniqueRequestId, sentAt, attempt, envelope } = ctx
+  const { signal, logger, lambda, remainingTime, idempotencyKey, get } = ctx
+  const about = { uniqueRequestId, sentAt, attempt, envelope }
+  return { ...about, signal, logger, lambda, remainingTime, idempotencyKey, get }
+}
 
 /** From JavaScript the other members can be used. Nothing is done by then, so each of them says so. */
 function returningContext(ctx: RecordContext): ReturningContext {

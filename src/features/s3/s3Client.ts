@@ -1,8 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { perEnvironment } from '../../base/lazily.ts'
-
-/** Milliseconds: the SDK's own default has no limit. An object has a few megabytes. */
-const TIMES = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
+import { CALL_TIMES } from '../../send/timeouts.ts'
 
 /** The SDK's package and a client. */
 interface LoadedS3 {
@@ -17,7 +15,7 @@ export function lazyS3(client: S3Client | undefined): () => Promise<LoadedS3> {
 }
 
 type S3Sdk = LoadedS3['sdk']
-const defaultS3 = perEnvironment((sdk: S3Sdk) => new sdk.S3Client({ requestHandler: TIMES }))
+const defaultS3 = perEnvironment((sdk: S3Sdk) => new sdk.S3Client({ requestHandler: CALL_TIMES }))
 
 async function load(client: S3Client | undefined): Promise<LoadedS3> {
   const sdk = await import('@aws-sdk/client-s3')

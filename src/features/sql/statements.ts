@@ -11,28 +11,24 @@ export interface SqlStatement {
   readonly values: readonly string[]
 }
 
-/** Names of tables are part of the text, everything else is a value. */
-class Name {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
+/** Names of tables and other statements become part of the text, everything else is a value. */
 function sql(
   strings: TemplateStringsArray,
-  ...parts: readonly (string | number | Name)[]
+  ...parts: readonly (string | number | SqlStatement)[]
 ): SqlStatement {
   const texts = [strings[0] ?? '']
-  const values: string[] = []
+  const append = (text = ''): number => texts.push(`${texts.pop() ?? ''}${text}`)
   for (const [index, part] of parts.entries()) {
-    const next = strings[index + 1] ?? ''
-    if (part instanceof Name) texts.push(`${texts.pop() ?? ''}${part.text}${next}`)
-    else {
-      values.push(String(part))
-      texts.push(next)
-    }
+    const [first, ...further] = typeof part === 'object' ? part.strings : ['', '']
+    append(first)
+    texts.push(...further)
+    append(strings[index + 1])
   }
+  const values = parts.flatMap((part) => (typeof part === 'object' ? part.values : String(part)))
+  return statement(texts, values)
+}
+
+function statement(texts: readonly string[], values: readonly string[]): SqlStatement {
   return { strings: Object.assign(texts, { raw: texts }), values }
 }
 
@@ -50,6 +46,24 @@ export function limits(left: number): SqlStatement {
     set_config('idle_in_transaction_session_timeout', ${most}::text, true)`
 }
 
+/** It gives a row, unless a later attempt has raised the fence. */
+function gateOf(
+  fence: SqlStatement,
+  key: MarkKey,
+  { fencing, retention }: SqlAttempt,
+): SqlStatement {
+  return sql`INSERT INTO ${fence} AS f (subject, epoch, stages, expires)
+  VALUES (${key.subject}::text, ${fencing.epoch}::text::bigint,
+    jsonb_build_object(${key.stage}::text, ${fencing.fence}::text::bigint),
+    now() + ${retention}::text::float8 * interval '1 millisecond')
+  ON CONFLICT (subject) DO UPDATE SET epoch = EXCLUDED.epoch, expires = EXCLUDED.expires,
+    stages = CASE WHEN f.epoch = EXCLUDED.epoch AND f.expires >= now()
+      THEN f.stages || EXCLUDED.stages ELSE EXCLUDED.stages END
+  WHERE f.expires < now() OR f.epoch < EXCLUDED.epoch OR (f.epoch = EXCLUDED.epoch
+    AND coalesce((f.stages ->> ${key.stage}::text)::bigint, 0) <= ${fencing.fence}::text::bigint)
+  RETURNING 1`
+}
+
 /**
  * The gate and the mark. The second part runs only if the first has a row; the rows are read after the wait for their locks, so
  * READ COMMITTED is enough.
@@ -58,16 +72,7 @@ export function enter(tables: TableNames, attempt: SqlAttempt, name: string): Sq
   const { fence, mark } = namesOf(tables)
   const key = markKey(attempt.fencing, name)
   return sql`WITH gate AS (
-  INSERT INTO ${fence} AS f (subject, epoch, stages, expires)
-  VALUES (${key.subject}::text, ${attempt.fencing.epoch}::text::bigint,
-    jsonb_build_object(${key.stage}::text, ${attempt.fencing.fence}::text::bigint),
-    now() + ${attempt.retention}::text::float8 * interval '1 millisecond')
-  ON CONFLICT (subject) DO UPDATE SET epoch = EXCLUDED.epoch, expires = EXCLUDED.expires,
-    stages = CASE WHEN f.epoch = EXCLUDED.epoch AND f.expires >= now()
-      THEN f.stages || EXCLUDED.stages ELSE EXCLUDED.stages END
-  WHERE f.expires < now() OR f.epoch < EXCLUDED.epoch OR (f.epoch = EXCLUDED.epoch
-    AND coalesce((f.stages ->> ${key.stage}::text)::bigint, 0) <= ${attempt.fencing.fence}::text::bigint)
-  RETURNING 1
+  ${gateOf(fence, key, attempt)}
 ), mark AS (
   INSERT INTO ${mark} AS m (subject, request, stage, name, expires)
   SELECT ${key.subject}::text, ${key.request}::text, ${key.stage}::text, ${key.name}::text,
@@ -86,16 +91,7 @@ export function raise(tables: TableNames, attempt: SqlAttempt): SqlStatement {
   const { fence, mark } = namesOf(tables)
   const key = markKey(attempt.fencing, '')
   return sql`WITH gate AS (
-  INSERT INTO ${fence} AS f (subject, epoch, stages, expires)
-  VALUES (${key.subject}::text, ${attempt.fencing.epoch}::text::bigint,
-    jsonb_build_object(${key.stage}::text, ${attempt.fencing.fence}::text::bigint),
-    now() + ${attempt.retention}::text::float8 * interval '1 millisecond')
-  ON CONFLICT (subject) DO UPDATE SET epoch = EXCLUDED.epoch, expires = EXCLUDED.expires,
-    stages = CASE WHEN f.epoch = EXCLUDED.epoch AND f.expires >= now()
-      THEN f.stages || EXCLUDED.stages ELSE EXCLUDED.stages END
-  WHERE f.expires < now() OR f.epoch < EXCLUDED.epoch OR (f.epoch = EXCLUDED.epoch
-    AND coalesce((f.stages ->> ${key.stage}::text)::bigint, 0) <= ${attempt.fencing.fence}::text::bigint)
-  RETURNING 1
+  ${gateOf(fence, key, attempt)}
 ), kept AS (
   UPDATE ${mark} SET expires =
     now() + ${markKeptFor(attempt.retention)}::text::float8 * interval '1 millisecond'
@@ -138,8 +134,8 @@ export function deleteExpired(tables: TableNames): SqlStatement {
 SELECT (SELECT count(*) FROM marks)::int + (SELECT count(*) FROM fences)::int AS deleted`
 }
 
-function namesOf({ fence, mark }: TableNames): { readonly fence: Name; readonly mark: Name } {
-  return { fence: new Name(fence), mark: new Name(mark) }
+function namesOf({ fence, mark }: TableNames): Readonly<Record<'fence' | 'mark', SqlStatement>> {
+  return { fence: statement([fence], []), mark: statement([mark], []) }
 }
 
 /** The columns that identify an effect. */

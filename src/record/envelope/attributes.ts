@@ -28,7 +28,7 @@ export function readRecordAttributes(from: unknown, ignore: Ignore): AttributeLe
 
 /** Reads the attributes inside a body, as SNS and our wrapper write them: `{ name: { Type, Value } }`. */
 export function readPublishedAttributes(from: unknown, ignore: Ignore): AttributeLevel {
-  return readLevel('MessageAttributes', from, publishedEntry, ignore)
+  return readLevel('MessageAttributes', from, ({ Type, Value }) => readTyped(Type, Value), ignore)
 }
 
 /** Merges both. For a name that both have, the publisher's attribute (`inner`) is kept. Frozen. */
@@ -83,10 +83,6 @@ function readLevel(source: string, from: unknown, read: ReadEntry, ignore: Ignor
 function recordEntry({ dataType, stringValue, binaryValue }: Entry): Attribute | undefined {
   const binary = typeof dataType === 'string' && isBinary(dataType)
   return readTyped(dataType, binary ? binaryValue : stringValue)
-}
-
-function publishedEntry({ Type, Value }: Entry): Attribute | undefined {
-  return readTyped(Type, Value)
 }
 
 function readTyped(type: unknown, text: unknown): Attribute | undefined {

@@ -2,6 +2,7 @@ import { isUniqueRequestId } from '../envelope/lineclearAttributes.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import { RejectedError } from '../../base/errors.ts'
 import { missingIn, stableId } from '../../base/ids.ts'
+import { kindOf } from '../../base/kindOf.ts'
 import type { IdentitySource } from './message.ts'
 
 export interface MessageIdentity {
@@ -69,7 +70,7 @@ export function idOfPayload<Payload>(payload: Payload, idOf: (payload: Payload) 
   const id: unknown = idOf(payload)
   if (typeof id !== 'string' || id === '') {
     throw new RejectedError(
-      `id(payload) gave ${kindOfId(id)}: expected a text that names the request`,
+      `id(payload) gave ${kindOf(id)}: expected a text that names the request`,
     )
   }
   const missing = missingIn(id)
@@ -88,9 +89,4 @@ function hashOf(id: string): string {
   return id.isWellFormed()
     ? stableId('payload', id)
     : stableId('payload, escaped', JSON.stringify(id))
-}
-
-function kindOfId(id: unknown): string {
-  if (id === '') return 'an empty text'
-  return id === null ? 'null' : typeof id
 }

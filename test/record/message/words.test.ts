@@ -194,8 +194,8 @@ describe('an identity', () => {
   it.each([
     ['', 'an empty text'],
     [null, 'null'],
-    [undefined, 'undefined'],
-    [5, 'number'],
+    [undefined, 'nothing'],
+    [5, 'a number'],
   ])('is a text that is not empty, and not %j', (id, text) => {
     const read = (): unknown => identityWithPayload(wire, {}, () => id as string)
     const message = `id(payload) gave ${text}: expected a text that names the request`

@@ -100,23 +100,23 @@ export function failureOf(
 ): Error {
   const why = textOf(cause)
   if (errorKind === 'badEntry' && !HAS_OTHER_KEY.test(why)) return invalidEntry(table, cause)
-  const { text, reason = 'noAnswer' } =
-    unreached(errorKind, cause) ?? UNAVAILABLE[errorKind] ?? FAILED
+  const { text, reason } = unreached(errorKind, cause) ?? {
+    text: UNAVAILABLE[errorKind] ?? FAILED,
+    reason: REASONS[errorKind] ?? 'noAnswer',
+  }
   return new StoreUnavailableError(`${text} (Table ${table}. ${why})`, { cause, reason, userTable })
 }
 
-interface Why {
-  readonly text: string
-  /** Default: `noAnswer`. */
-  readonly reason?: Unavailable
-}
-
 /** What the SDK names by the text of an error only. A connection may be refused for a moment, a Region is missing for good. */
-function unreached(errorKind: ErrorKind, cause: unknown): Why | undefined {
+function unreached(
+  errorKind: ErrorKind,
+  cause: unknown,
+): { readonly text: string; readonly reason: Unavailable } | undefined {
   if (errorKind !== 'down') return undefined
   // @protects a client without a Region says so
   if (/Region is missing/.test(textOf(cause))) return { text: NO_REGION, reason: 'setUp' }
-  return isObject(cause) && cause['code'] === 'ECONNREFUSED' ? { text: NOT_LISTENING } : undefined
+  const isRefused = isObject(cause) && cause['code'] === 'ECONNREFUSED'
+  return isRefused ? { text: NOT_LISTENING, reason: 'noAnswer' } : undefined
 }
 
 const NO_REGION =
@@ -158,35 +158,26 @@ function textOf(cause: unknown): string {
  */
 const HAS_OTHER_KEY = /does not match the schema|Missing the key|Type mismatch for key/i
 
-const FAILED: Why = { text: 'DynamoDB failed. If that lasts, see the AWS health page.' }
-const UNAVAILABLE: Readonly<Partial<Record<ErrorKind, Why>>> = {
-  noTable: {
-    text: 'A DynamoDB table does not exist in this account and Region. Create it with tableDefinition().',
-    reason: 'setUp',
-  },
-  badEntry: {
-    text: 'A DynamoDB table has another key than the framework. Create it with tableDefinition().',
-    reason: 'setUp',
-  },
-  denied: {
-    text: 'The role may not use a DynamoDB table. Grant it the actions on it.',
-    reason: 'setUp',
-  },
-  credentials: {
-    text: 'DynamoDB does not accept the credentials. Check the role and the Region.',
-    reason: 'setUp',
-  },
-  throttled: {
-    text: 'DynamoDB throttles a table. If that lasts, raise its throughput limits.',
-    reason: 'throttled',
-  },
-  busy: {
-    text: 'Other transactions kept an item of a DynamoDB table busy. If that lasts, spread what is written to it.',
-    reason: 'busy',
-  },
-  down: {
-    text: 'DynamoDB gave no answer. If that lasts, check network, endpoint and Region.',
-  },
+const UNAVAILABLE: Readonly<Partial<Record<ErrorKind, string>>> = {
+  noTable:
+    'A DynamoDB table does not exist in this account and Region. Create it with tableDefinition().',
+  badEntry:
+    'A DynamoDB table has another key than the framework. Create it with tableDefinition().',
+  denied: 'The role may not use a DynamoDB table. Grant it the actions on it.',
+  credentials: 'DynamoDB does not accept the credentials. Check the role and the Region.',
+  throttled: 'DynamoDB throttles a table. If that lasts, raise its throughput limits.',
+  busy: 'Other transactions kept an item of a DynamoDB table busy. If that lasts, spread what is written to it.',
+  down: 'DynamoDB gave no answer. If that lasts, check network, endpoint and Region.',
+}
+const FAILED = 'DynamoDB failed. If that lasts, see the AWS health page.'
+/** Of the other kinds: there was no answer. */
+const REASONS: Readonly<Partial<Record<ErrorKind, Unavailable>>> = {
+  noTable: 'setUp',
+  badEntry: 'setUp',
+  denied: 'setUp',
+  credentials: 'setUp',
+  throttled: 'throttled',
+  busy: 'busy',
 }
 const SET_UP_ERRORS: Readonly<Partial<Record<ErrorKind, string>>> = {
   noTable: 'This DynamoDB table does not exist in this account and Region. Is its name right?',
@@ -198,7 +189,7 @@ export function isCancelled(error: unknown): error is TransactionCanceledExcepti
   return error instanceof Error && error.name === CANCELLED
 }
 
-/** Compared by name, because the client may come from another copy of the SDK. */
+/** As `isCancelled`. */
 export function isConditionFailure(error: unknown): error is ConditionalCheckFailedException {
   return error instanceof Error && error.name === REFUSED
 }
