@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type LocalEvent, observeLocalClouds } from 'lineclear/local'
-import { systemClock } from '../../src/base/clock.ts'
+import { systemClock } from '../../src/library/base/clock.ts'
 import { runCli } from '../../src/tools/cli/runCli.ts'
 import { type LocalPlace, tellPlace } from './keepUp.ts'
 

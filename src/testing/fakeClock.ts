@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../base/clock.ts'
-import { ConfigError } from '../base/errors.ts'
+import { type Clock, systemClock } from '../library/base/clock.ts'
+import { ConfigError } from '../library/base/errors.ts'
 
 /** A clock for tests: time stands still until `set` or `advance` moves it. */
 export interface FakeClock extends Clock {

@@ -3,7 +3,7 @@ export {
   memoryStore,
   type MemoryStore,
   type MemoryStoreOptions,
-} from '../store/memory/memoryStore.ts'
+} from '../library/adapters/store/memory/memoryStore.ts'
 export * from './events/awsEvents.ts'
 export * from './events/httpEvent.ts'
 export * from './events/snsWrapped.ts'

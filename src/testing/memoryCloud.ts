@@ -1,15 +1,19 @@
-import { assertKnown, toMilliseconds } from '../base/options.ts'
-import type { Duration } from '../base/time.ts'
-import { type AttributeInput, toAttributes, toOutgoing } from '../record/envelope/buildMessage.ts'
-import { ConfigError, messageOf } from '../base/errors.ts'
-import type { LogFields, Logger } from '../base/logger.ts'
+import { assertKnown, toMilliseconds } from '../library/base/options.ts'
+import type { Duration } from '../library/base/time.ts'
+import {
+  type AttributeInput,
+  toAttributes,
+  toOutgoing,
+} from '../library/protocol/record/envelope/buildMessage.ts'
+import { ConfigError, messageOf } from '../library/base/errors.ts'
+import type { LogFields, Logger } from '../library/base/logger.ts'
 import {
   memoryStore,
   type MemoryStore,
   type MemoryStoreOptions,
-} from '../store/memory/memoryStore.ts'
-import type { SqlEffects } from '../context/sqlEffects.ts'
-import type { PostgresTransaction } from '../features/sql/pool.ts'
+} from '../library/adapters/store/memory/memoryStore.ts'
+import type { SqlEffects } from '../library/run/context/sqlEffects.ts'
+import type { PostgresTransaction } from '../library/features/sql/pool.ts'
 import { type MemoryRows, memorySql, type MemoryStatement, openDatabase } from './sql/memorySql.ts'
 import { type FakeClock, fakeClock } from './fakeClock.ts'
 import { bodyText } from './events/sqsEvent.ts'

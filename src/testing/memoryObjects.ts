@@ -1,6 +1,6 @@
-import { checkOptions, whole } from '../base/options.ts'
-import { openPayloads } from '../features/payloads/openPayloads.ts'
-import type { Offload } from '../context/results/resultStore.ts'
+import { checkOptions, whole } from '../library/base/options.ts'
+import { openPayloads } from '../library/features/payloads/openPayloads.ts'
+import type { Offload } from '../library/run/context/results/resultStore.ts'
 
 /** Options of {@link memoryObjects}. */
 export interface MemoryObjectsOptions {

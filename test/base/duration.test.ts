@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { toMilliseconds } from '../../src/base/options.ts'
-import type { Duration } from '../../src/base/time.ts'
+import { toMilliseconds } from '../../src/library/base/options.ts'
+import type { Duration } from '../../src/library/base/time.ts'
 
 it.each<[Duration, number]>([
   [0, 0],

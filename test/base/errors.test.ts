@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Duration } from '../../src/base/time.ts'
+import type { Duration } from '../../src/library/base/time.ts'
 import {
   ConfigError,
   hasCode,
@@ -15,7 +15,7 @@ import {
   SupersededError,
   TerminalError,
   UnknownOutcomeError,
-} from '../../src/base/errors.ts'
+} from '../../src/library/base/errors.ts'
 
 const cause = new Error('why')
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { missingIn, stableId } from '../../src/base/ids.ts'
+import { missingIn, stableId } from '../../src/library/base/ids.ts'
 
 describe('a missing value in an id', () => {
   it.each([

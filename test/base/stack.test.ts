@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { messageOf, toError } from '../../src/base/errors.ts'
-import { shortStack, stackOf } from '../../src/base/stack.ts'
+import { messageOf, toError } from '../../src/library/base/errors.ts'
+import { shortStack, stackOf } from '../../src/library/base/stack.ts'
 
 const FRAME = /^at .+:\d+:\d+\)?$/
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toTime } from '../../src/base/time.ts'
+import { toTime } from '../../src/library/base/time.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)
 

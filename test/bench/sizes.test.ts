@@ -57,7 +57,10 @@ const REQUIRED =
   "exports.made = [require('lineclear').recordHandler, require('lineclear/dynamodb').dynamoDbStore]"
 
 it('a consumer grows by no more than the guide says', async () => {
-  const guide = await readFile(new URL('../../src/consumer/README.md', import.meta.url), 'utf8')
+  const guide = await readFile(
+    new URL('../../src/library/entries/consumer/README.md', import.meta.url),
+    'utf8',
+  )
   const told = guide.split('\n\n').find((part) => part.includes('KB minified')) ?? ''
   const said = [...told.matchAll(/(\d+) KB/g)].map(([, kb]) => Number(kb))
   const { single, hot } = await sizesOf('recordHandler', ['lineclear:source'])
@@ -66,5 +69,8 @@ it('a consumer grows by no more than the guide says', async () => {
   expect(said, 'the guide has a figure for each size').toHaveLength(are.length)
   const wrong = said.filter((kb, nth) => shareOver(are[nth] ?? 0, kb) > TOLERANCE)
   const now = are.map((bytes) => Math.round(bytes / 1_024)).join(', ')
-  expect(wrong, `src/consumer/README.md says ${said.join(', ')} KB; write ${now}`).toEqual([])
+  expect(
+    wrong,
+    `src/library/entries/consumer/README.md says ${said.join(', ')} KB; write ${now}`,
+  ).toEqual([])
 })

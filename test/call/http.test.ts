@@ -1,5 +1,5 @@
 import { idempotent, type IdempotentOptions, RejectedError, TerminalError } from 'lineclear'
-import { idempotencyKeyHeader } from '../../src/call/http/httpEvent.ts'
+import { idempotencyKeyHeader } from '../../src/library/entries/call/http/httpEvent.ts'
 import { jmespathOf } from './jmespathOf.ts'
 import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'

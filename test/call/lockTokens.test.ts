@@ -10,7 +10,7 @@ import { assert, describe, expect, it } from 'vitest'
 import { lambdaContext } from '../deliver/lambdaContext.ts'
 import { quietLogger } from '../deliver/quietLogger.ts'
 import { faultyStore } from './faultyStore.ts'
-import type { LockTokenOptions } from '../../src/call/lockTokens.ts'
+import type { LockTokenOptions } from '../../src/library/entries/call/lockTokens.ts'
 
 const MINUTE = 60_000
 

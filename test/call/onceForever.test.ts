@@ -5,8 +5,8 @@ import { type LocalCloud, mapQueue, startLocalCloud } from 'lineclear/local'
 import { fakeClock } from 'lineclear/testing'
 import { afterAll, afterEach, assert, beforeAll, describe, expect, it } from 'vitest'
 import { quietLogger } from '../deliver/quietLogger.ts'
-import { queuePendingEvent, markQueued } from '../../src/call/pendingEvents.ts'
-import { awsMessenger } from '../../src/send/awsMessenger.ts'
+import { queuePendingEvent, markQueued } from '../../src/library/entries/call/pendingEvents.ts'
+import { awsMessenger } from '../../src/library/adapters/send/awsMessenger.ts'
 import { faultyStore } from './faultyStore.ts'
 
 let cloud: LocalCloud

@@ -4,8 +4,8 @@ import { type FakeClock, fakeClock, memoryObjects, memoryStore } from 'lineclear
 import { assert, describe, expect, it } from 'vitest'
 import { lambdaContext } from '../deliver/lambdaContext.ts'
 import { quietLogger } from '../deliver/quietLogger.ts'
-import { expireKey } from '../../src/claim/token/endKey.ts'
-import { readToken } from '../../src/claim/token/token.ts'
+import { expireKey } from '../../src/library/protocol/claim/token/endKey.ts'
+import { readToken } from '../../src/library/protocol/claim/token/token.ts'
 import { faultyStore } from './faultyStore.ts'
 
 async function pass(clock: FakeClock, milliseconds: number, step = 500): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LEASE_MARGIN_MS, MAX_LAMBDA_MS, timeLeft } from '../../src/claim/lease.ts'
+import { LEASE_MARGIN_MS, MAX_LAMBDA_MS, timeLeft } from '../../src/library/protocol/claim/lease.ts'
 
 describe('the time that is left', () => {
   const lambda = (left: unknown): object => ({ getRemainingTimeInMillis: () => left })

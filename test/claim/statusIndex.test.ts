@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { indexed, shardsOf } from '../../src/claim/statusIndex.ts'
-import { TASK_STATUSES } from '../../src/sweeper/due/listDue.ts'
+import { indexed, shardsOf } from '../../src/library/protocol/claim/statusIndex.ts'
+import { TASK_STATUSES } from '../../src/library/entries/sweeper/due/listDue.ts'
 
 const KEYS = Array.from({ length: 1_000 }, (_, nth) => `lock#orders/${nth}`)
 

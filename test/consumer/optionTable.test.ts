@@ -1,25 +1,29 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { memoryStore } from '../../src/testing/index.ts'
-import type { IdempotentOptions } from '../../src/call/idempotentOptions.ts'
-import type { InvocationHandlerOptions } from '../../src/call/invocation/options.ts'
-import type { RecordHandlerOptions } from '../../src/consumer/options.ts'
-import { type OptionOf, optionsOf, type Place } from '../../src/consumer/optionTable.ts'
-import type { WriteHandlerOptions } from '../../src/features/returned/writeHandler.ts'
+import type { IdempotentOptions } from '../../src/library/entries/call/idempotentOptions.ts'
+import type { InvocationHandlerOptions } from '../../src/library/entries/call/invocation/options.ts'
+import type { RecordHandlerOptions } from '../../src/library/entries/consumer/options.ts'
+import {
+  type OptionOf,
+  optionsOf,
+  type Place,
+} from '../../src/library/entries/consumer/optionTable.ts'
+import type { WriteHandlerOptions } from '../../src/library/entries/consumer/returned/writeHandler.ts'
 import type {
   Answers,
   AwaitOptions,
   FlowOptions,
   StageOptions,
   StagesOptions,
-} from '../../src/flow/options.ts'
+} from '../../src/library/entries/flow/options.ts'
 import {
   defineFlow,
   idempotent,
   invocationHandler,
   recordHandler,
   writeHandler,
-} from '../../src/index.ts'
+} from '../../src/library/index.ts'
 
 type Given<Options> = {
   [Name in keyof Options]-?: Options[Name] extends undefined ? never : Name

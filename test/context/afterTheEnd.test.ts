@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { awaitEffects } from '../../src/context/handlerResult.ts'
+import { awaitEffects } from '../../src/library/run/context/handlerResult.ts'
 import { attemptOf, store } from './attemptOf.ts'
 
 it('the effects that a failed handler has begun end before the next attempt can start', async () => {

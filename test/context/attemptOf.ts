@@ -1,16 +1,19 @@
 import type { Context } from 'aws-lambda'
-import { systemClock } from '../../src/base/clock.ts'
-import type { EffectScope } from '../../src/context/effectScope.ts'
-import { openContext, type OpenContext } from '../../src/context/openContext.ts'
-import { readEnvelope } from '../../src/record/envelope/readEnvelope.ts'
+import { systemClock } from '../../src/library/base/clock.ts'
+import type { EffectScope } from '../../src/library/run/context/effectScope.ts'
+import { openContext, type OpenContext } from '../../src/library/run/context/openContext.ts'
+import { readEnvelope } from '../../src/library/protocol/record/envelope/readEnvelope.ts'
 import { claimTokens } from '../claim/token/given.ts'
-import { tokenKey } from '../../src/claim/token/token.ts'
-import { tokenHold } from '../../src/claim/token/tokenHold.ts'
-import type { Logger } from '../../src/base/logger.ts'
-import type { ResultStore } from '../../src/context/results/resultStore.ts'
-import type { Messenger, QueueMessage } from '../../src/send/messenger.ts'
-import type { Store } from '../../src/store/store.ts'
-import { memoryStore, type MemoryStore } from '../../src/store/memory/memoryStore.ts'
+import { tokenKey } from '../../src/library/protocol/claim/token/token.ts'
+import { tokenHold } from '../../src/library/protocol/claim/token/tokenHold.ts'
+import type { Logger } from '../../src/library/base/logger.ts'
+import type { ResultStore } from '../../src/library/run/context/results/resultStore.ts'
+import type { Messenger, QueueMessage } from '../../src/library/protocol/send/messenger.ts'
+import type { Store } from '../../src/library/protocol/store/store.ts'
+import {
+  memoryStore,
+  type MemoryStore,
+} from '../../src/library/adapters/store/memory/memoryStore.ts'
 import { sqsRecord } from '../../src/testing/events/sqsEvent.ts'
 
 export const NOW: number = Date.UTC(2026, 0, 1)

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { StoreUnavailableError } from '../../src/base/errors.ts'
-import type { Store } from '../../src/store/store.ts'
+import { StoreUnavailableError } from '../../src/library/base/errors.ts'
+import type { Store } from '../../src/library/protocol/store/store.ts'
 import { type Attempt, attemptOf, store as openStore } from './attemptOf.ts'
 
 const target = { TableName: 'stock', Key: { sku: 's' } }

@@ -1,7 +1,11 @@
 import { InProgressError, RetryableError, StoreUnavailableError, TerminalError } from 'lineclear'
 import { describe, expect, it } from 'vitest'
-import { brokeOff, neverReached, nothingWasRun } from '../../src/context/neverReached.ts'
-import { classifyCall } from '../../src/call/classify.ts'
+import {
+  brokeOff,
+  neverReached,
+  nothingWasRun,
+} from '../../src/library/run/context/neverReached.ts'
+import { classifyCall } from '../../src/library/entries/call/classify.ts'
 
 const error = (fields: object, cause?: unknown): Error =>
   Object.assign(new Error('failed', cause === undefined ? {} : { cause }), fields)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordContext } from '../../src/context/context.ts'
+import type { RecordContext } from '../../src/library/run/context/context.ts'
 import { type Attempt, attemptOf, idOf, letterbox, NOW, store as openStore } from './attemptOf.ts'
 
 const QUEUE = 'https://sqs.eu-west-1.amazonaws.com/123456789012/next'

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { CallOptions } from '../../src/context/context.ts'
-import { RetryableError, StoreUnavailableError, TerminalError } from '../../src/base/errors.ts'
-import { tokenKey } from '../../src/claim/token/token.ts'
-import type { MemoryStore } from '../../src/store/memory/memoryStore.ts'
-import type { Store, Update } from '../../src/store/store.ts'
+import type { CallOptions } from '../../src/library/run/context/context.ts'
+import {
+  RetryableError,
+  StoreUnavailableError,
+  TerminalError,
+} from '../../src/library/base/errors.ts'
+import { tokenKey } from '../../src/library/protocol/claim/token/token.ts'
+import type { MemoryStore } from '../../src/library/adapters/store/memory/memoryStore.ts'
+import type { Store, Update } from '../../src/library/protocol/store/store.ts'
 import { type Attempt, attemptOf, ID, store as openStore } from './attemptOf.ts'
 
 /** The code of what was thrown, or its message. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { CallOptions } from '../../src/context/context.ts'
-import type { Logger } from '../../src/base/logger.ts'
-import type { ResultStore } from '../../src/context/results/resultStore.ts'
+import type { CallOptions } from '../../src/library/run/context/context.ts'
+import type { Logger } from '../../src/library/base/logger.ts'
+import type { ResultStore } from '../../src/library/run/context/results/resultStore.ts'
 import { attemptOf, store as openStore } from './attemptOf.ts'
 
 const IF_UNKNOWN: readonly CallOptions<unknown>[] = [

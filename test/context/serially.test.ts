@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { RetryableError, StoreUnavailableError } from '../../src/base/errors.ts'
-import type { MemoryStore } from '../../src/store/memory/memoryStore.ts'
-import type { Store } from '../../src/store/store.ts'
-import { isUserWrite } from '../../src/store/wire/transactItem.ts'
+import { RetryableError, StoreUnavailableError } from '../../src/library/base/errors.ts'
+import type { MemoryStore } from '../../src/library/adapters/store/memory/memoryStore.ts'
+import type { Store } from '../../src/library/protocol/store/store.ts'
+import { isUserWrite } from '../../src/library/protocol/store/wire/transactItem.ts'
 import { attemptOf, store as openStore } from './attemptOf.ts'
 
 /** As DynamoDB: of two writes under way on the one item of a claim, the later one is cancelled. */

@@ -1,6 +1,6 @@
 import { absent, atLeast, exists, newerThan } from 'lineclear'
 import { describe, expect, it } from 'vitest'
-import type { RecordContext } from '../../src/context/context.ts'
+import type { RecordContext } from '../../src/library/run/context/context.ts'
 import { attemptOf, NOW, store as openStore } from './attemptOf.ts'
 
 const stock = { TableName: 'stock', Key: { sku: 's' } }

@@ -8,7 +8,7 @@ import {
 } from 'lineclear'
 import { memoryStore, sqsEvent } from 'lineclear/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
+import { dynamoDbStore } from '../../src/library/adapters/store/dynamodb/index.ts'
 import { createTables, type Engine, startDynoxide } from '../store/dynoxide.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeValue, encodeValue } from '../../src/context/results/storedValue.ts'
+import { decodeValue, encodeValue } from '../../src/library/run/context/results/storedValue.ts'
 
 const scalar = fc.oneof(
   fc.string({ unit: 'binary' }),

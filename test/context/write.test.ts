@@ -2,9 +2,9 @@ import { recordHandler } from 'lineclear'
 import { memoryCloud } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { StoreUnavailableError } from '../../src/base/errors.ts'
-import { newerThan, unchanged } from '../../src/context/guard/guard.ts'
-import type { Store } from '../../src/store/store.ts'
+import { StoreUnavailableError } from '../../src/library/base/errors.ts'
+import { newerThan, unchanged } from '../../src/library/run/context/guard/guard.ts'
+import type { Store } from '../../src/library/protocol/store/store.ts'
 import { attemptOf, NOW, store as openStore } from './attemptOf.ts'
 
 const target = { TableName: 'stock', Key: { sku: 's' } }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RecordContext } from '../../src/context/context.ts'
+import type { RecordContext } from '../../src/library/run/context/context.ts'
 import { attemptOf, letterbox, store as openStore } from './attemptOf.ts'
 
 /** As JavaScript, or a cast, lets it through. */

@@ -1,6 +1,6 @@
 import { absent, anyOf, atLeast, exists, newerThan } from 'lineclear'
 import { describe, expect, it } from 'vitest'
-import type { RecordContext } from '../../src/context/context.ts'
+import type { RecordContext } from '../../src/library/run/context/context.ts'
 import { attemptOf, store as openStore } from './attemptOf.ts'
 
 /** As JavaScript, or a cast, lets it through. */

@@ -10,8 +10,11 @@ import {
   type HandlerResult,
 } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
-import type { SqsHandler } from '../../src/consumer/recordHandler.ts'
-import { buildMessage, type OutgoingMessage } from '../../src/record/envelope/buildMessage.ts'
+import type { SqsHandler } from '../../src/library/entries/consumer/recordHandler.ts'
+import {
+  buildMessage,
+  type OutgoingMessage,
+} from '../../src/library/protocol/record/envelope/buildMessage.ts'
 import { memoryQueueArn } from '../../src/testing/queues/description.ts'
 import {
   attributeOf,

@@ -7,9 +7,9 @@ import {
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'
-import type { Clock } from '../../src/base/clock.ts'
+import type { Clock } from '../../src/library/base/clock.ts'
 import type { LocalCloud } from 'lineclear/local'
-import type { SqsHandler } from '../../src/consumer/recordHandler.ts'
+import type { SqsHandler } from '../../src/library/entries/consumer/recordHandler.ts'
 import { toRecord } from '../../src/testing/queues/receivedRecord.ts'
 import { deliverInMode } from '../proof/hostile/deliverInMode.ts'
 import { lambdaContext } from './lambdaContext.ts'

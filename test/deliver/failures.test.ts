@@ -8,7 +8,7 @@ import {
   UnknownOutcomeError,
 } from 'lineclear'
 import { describe, expect, it } from 'vitest'
-import { StoreUnavailableError } from '../../src/base/errors.ts'
+import { StoreUnavailableError } from '../../src/library/base/errors.ts'
 import { memoryQueueUrl } from '../../src/testing/queues/description.ts'
 import { attributeOf } from '../../src/testing/queues/simulatedQueue.ts'
 import { consumerOf } from './consumerOf.ts'

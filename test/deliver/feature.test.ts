@@ -1,9 +1,9 @@
 import { memoryCloud } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import { readOptions } from '../../src/consumer/readOptions.ts'
-import { compose, type Feature } from '../../src/deliver/feature.ts'
-import { handleBatch } from '../../src/deliver/handleBatch.ts'
-import { tokenStrategy } from '../../src/deliver/tokenStrategy.ts'
+import { readOptions } from '../../src/library/entries/consumer/readOptions.ts'
+import { compose, type Feature } from '../../src/library/run/deliver/feature.ts'
+import { handleBatch } from '../../src/library/run/deliver/handleBatch.ts'
+import { tokenStrategy } from '../../src/library/run/deliver/tokenStrategy.ts'
 
 const MINUTE = 60_000
 

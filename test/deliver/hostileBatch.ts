@@ -1,6 +1,6 @@
 import { recordHandler } from 'lineclear'
 import { memoryCloud, sqsRecord } from 'lineclear/testing'
-import { wrapCompressed } from '../../src/record/envelope/wrapper.ts'
+import { wrapCompressed } from '../../src/library/protocol/record/envelope/wrapper.ts'
 import { lambdaContext } from './lambdaContext.ts'
 
 /** A message of about 1 KB whose content is 1 MiB long, and takes twenty times as much when it is parsed. */

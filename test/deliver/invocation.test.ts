@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Consumer } from '../../src/deliver/consumer.ts'
-import { openInvocation } from '../../src/deliver/invocation.ts'
+import type { Consumer } from '../../src/library/run/deliver/consumer.ts'
+import { openInvocation } from '../../src/library/run/deliver/invocation.ts'
 import { memoryQueueArn } from '../../src/testing/queues/description.ts'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { lambdaContext } from './lambdaContext.ts'

@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { expect, it } from 'vitest'
-import { buildMessage } from '../../src/record/envelope/buildMessage.ts'
+import { buildMessage } from '../../src/library/protocol/record/envelope/buildMessage.ts'
 import { put } from '../../src/testing/queues/simulatedQueue.ts'
 import { consumerOf } from './consumerOf.ts'
 

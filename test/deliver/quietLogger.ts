@@ -1,5 +1,5 @@
 import type { Logger } from 'lineclear'
-import type { LogFields } from '../../src/base/logger.ts'
+import type { LogFields } from '../../src/library/base/logger.ts'
 
 export interface Line extends LogFields {
   readonly level: string

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { tokenKey } from '../../src/claim/token/token.ts'
-import type { Item } from '../../src/store/store.ts'
+import { tokenKey } from '../../src/library/protocol/claim/token/token.ts'
+import type { Item } from '../../src/library/protocol/store/store.ts'
 import { consumerOf } from './consumerOf.ts'
 import { nativeRedrive } from '../testing/nativeRedrive.ts'
 

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { isAcknowledged, type Settlement } from '../../src/claim/settlement.ts'
+import { isAcknowledged, type Settlement } from '../../src/library/protocol/claim/settlement.ts'
 
-const README = readFileSync(resolve(import.meta.dirname, '../../src/deliver/README.md'), 'utf8')
+const README = readFileSync(
+  resolve(import.meta.dirname, '../../src/library/run/deliver/README.md'),
+  'utf8',
+)
 
 /** One settlement of each kind; the compiler misses none. */
 const SETTLEMENTS: { readonly [Kind in Settlement['kind']]: Settlement } = {

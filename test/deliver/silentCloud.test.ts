@@ -12,7 +12,7 @@ import {
 import { memoryCloud, memoryObjects, sqsRecord } from 'lineclear/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import type { SqsHandler } from '../../src/consumer/recordHandler.ts'
+import type { SqsHandler } from '../../src/library/entries/consumer/recordHandler.ts'
 import { S3_PUT } from '../record/events/samples.ts'
 import { lambdaContext } from './lambdaContext.ts'
 import { quietLogger } from './quietLogger.ts'

@@ -10,8 +10,8 @@ import {
 import { fakeClock, memoryCloud, memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Fencing } from '../../src/claim/hold.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Fencing } from '../../src/library/protocol/claim/hold.ts'
+import type { Store } from '../../src/library/protocol/store/store.ts'
 import { consumerOf } from './consumerOf.ts'
 
 /** Writes down the fences that are raised. */

@@ -1,7 +1,7 @@
 import type { Store } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Update, WriteOutcome } from '../../src/store/store.ts'
+import type { Update, WriteOutcome } from '../../src/library/protocol/store/store.ts'
 import { calmOnly } from '../proof/hostile/mode.ts'
 import { deliver, emptyAll, flowHarness, hand, receive, startFlowCloud } from './flowHarness.ts'
 import { tripOn } from './trip.ts'

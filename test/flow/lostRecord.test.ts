@@ -1,8 +1,8 @@
 import type { LocalCloud } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { SqsHandler } from '../../src/consumer/recordHandler.ts'
-import type { Item, StoreKey } from '../../src/store/store.ts'
+import type { SqsHandler } from '../../src/library/entries/consumer/recordHandler.ts'
+import type { Item, StoreKey } from '../../src/library/protocol/store/store.ts'
 import { notIn } from '../proof/hostile/mode.ts'
 import {
   deliver,

@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, type SendMessageBatchCommandInput } from '@aws-sdk/client-sqs'
 import type { LocalCloud } from 'lineclear/local'
-import type { Item, StoreKey, Update } from '../../src/store/store.ts'
+import type { Item, StoreKey, Update } from '../../src/library/protocol/store/store.ts'
 import type { FlowHarness } from './flowHarness.ts'
 
 export const OUTAGE = { kind: 'failed', error: new Error('injected') } as const

@@ -2,7 +2,7 @@ import { sweepHandler, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { notIn } from '../proof/hostile/mode.ts'
-import type { Store, Update } from '../../src/store/store.ts'
+import type { Store, Update } from '../../src/library/protocol/store/store.ts'
 import {
   deliver,
   type FlowHarness,

@@ -1,8 +1,8 @@
 import { defineFlow, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { listTasks } from '../../src/tools/operator/tasks/listTasks.ts'
-import type { SqsHandler } from '../../src/consumer/recordHandler.ts'
-import { MAX_MESSAGE_BYTES } from '../../src/record/envelope/buildMessage.ts'
+import type { SqsHandler } from '../../src/library/entries/consumer/recordHandler.ts'
+import { MAX_MESSAGE_BYTES } from '../../src/library/protocol/record/envelope/buildMessage.ts'
 import { notIn } from '../proof/hostile/mode.ts'
 import {
   deliver,

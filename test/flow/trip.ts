@@ -1,7 +1,7 @@
 import { defineFlow, type FlowOptions } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { z } from 'zod'
-import type { Answers, StagesOptions } from '../../src/flow/options.ts'
+import type { Answers, StagesOptions } from '../../src/library/entries/flow/options.ts'
 import type { FlowHarness } from './flowHarness.ts'
 
 export const Booking = z.object({ key: z.string(), n: z.number().optional() })

@@ -1,8 +1,12 @@
-import * as SNS from '../../src/base/limits/sns.ts'
-import * as SQS from '../../src/base/limits/sqs.ts'
+import * as SNS from '../../src/library/base/limits/sns.ts'
+import * as SQS from '../../src/library/base/limits/sqs.ts'
 import { describe, expect, it } from 'vitest'
-import { chunksOf, inBatches, answersOf } from '../../src/send/batches.ts'
-import { EntryRefusedError, isCertain, NotSentError } from '../../src/send/refusal.ts'
+import { chunksOf, inBatches, answersOf } from '../../src/library/adapters/send/batches.ts'
+import {
+  EntryRefusedError,
+  isCertain,
+  NotSentError,
+} from '../../src/library/protocol/send/refusal.ts'
 
 describe('chunksOf', () => {
   it('takes ten entries at most', () => {

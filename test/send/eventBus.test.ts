@@ -2,7 +2,7 @@ import type { PutEventsCommand, PutEventsCommandInput } from '@aws-sdk/client-ev
 import { type Clients, eventBridge, producer, recordHandler, type RecordContext } from 'lineclear'
 import { eventBridgeEvent, memoryCloud, memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import type { PublishOptions } from '../../src/context/context.ts'
+import type { PublishOptions } from '../../src/library/run/context/context.ts'
 
 const MOVED = { source: 'my.parcels', detailType: 'ParcelMoved' }
 

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { s3Objects } from 'lineclear/s3'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { awsMessenger } from '../../src/send/awsMessenger.ts'
+import { awsMessenger } from '../../src/library/adapters/send/awsMessenger.ts'
 
 const sockets: Socket[] = []
 let server: Server

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs'
 import { ConfigError } from 'lineclear'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { awsMessenger } from '../../src/send/awsMessenger.ts'
-import { queueUrlFor, queueUrlOf } from '../../src/send/queueUrl.ts'
+import { awsMessenger } from '../../src/library/adapters/send/awsMessenger.ts'
+import { queueUrlOf } from '../../src/library/protocol/send/queueUrl.ts'
+import { queueUrlFor } from '../../src/library/adapters/send/queueHost.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 

@@ -1,6 +1,6 @@
 import { ConfigError } from 'lineclear'
 import { expect, it } from 'vitest'
-import { EntryRefusedError, isGone, isPermanent } from '../../src/send/refusal.ts'
+import { EntryRefusedError, isGone, isPermanent } from '../../src/library/protocol/send/refusal.ts'
 
 it.each([
   'AWS.SimpleQueueService.NonExistentQueue',

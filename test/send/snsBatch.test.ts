@@ -1,6 +1,6 @@
 import { startLocalCloud, type LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { awsMessenger } from '../../src/send/awsMessenger.ts'
+import { awsMessenger } from '../../src/library/adapters/send/awsMessenger.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { argv, env } from 'node:process'
 
 /**
  * All that is checked without running the code, what is most often wrong first: `npm run static`. For some folders only their format, their
- * lint, and the types of all of src, or of everything: `npm run static -- src/claim test/claim`.
+ * lint, and the types of all of src, or of everything: `npm run static -- src/library/protocol/claim test/claim`.
  */
 const ROOT = resolve(import.meta.dirname, '../..')
 const folders = argv.slice(2)

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/library/protocol/store/store.ts'
 
 /** The answer to each update is lost, and the SDK makes it again: what was written refuses it. */
 export function answeredLate<Given extends Store>(store: Given): Given {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { coalesce } from '../../src/store/coalesce.ts'
+import { coalesce } from '../../src/library/protocol/store/coalesce.ts'
 
 it('a request without an outcome is not taken for accepted', async () => {
   const send = coalesce<string, Error | undefined>(async () => [undefined], {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { holds } from '../../src/store/condition.ts'
-import type { UserItem, UserValue } from '../../src/store/store.ts'
-import { canonical } from '../../src/store/value.ts'
+import { holds } from '../../src/library/protocol/store/condition.ts'
+import type { UserItem, UserValue } from '../../src/library/protocol/store/store.ts'
+import { canonical } from '../../src/library/protocol/store/value.ts'
 
 // The contract tests what every store must answer; this tests the rule itself.
 describe('holds', () => {

@@ -1,8 +1,8 @@
 import { recordHandler } from 'lineclear'
 import { memoryStore, sqsEvent } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/base/clock.ts'
-import type { UserWrite } from '../../src/store/store.ts'
+import { systemClock } from '../../src/library/base/clock.ts'
+import type { UserWrite } from '../../src/library/protocol/store/store.ts'
 import { lambdaContext } from '../deliver/lambdaContext.ts'
 import { quietLogger } from '../deliver/quietLogger.ts'
 

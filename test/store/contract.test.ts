@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { memoryStore } from '../../src/store/memory/memoryStore.ts'
+import { memoryStore } from '../../src/library/adapters/store/memory/memoryStore.ts'
 import { storeContract } from './contract/storeContract.ts'
 import { createTables, type Engine, LINES, startDynoxide, startTypeScript } from './dynoxide.ts'
 import { WAYS } from './ways.ts'

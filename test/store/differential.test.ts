@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Condition, StoreKey, Store, Update, UserItem } from '../../src/store/store.ts'
-import type { UserWrite, Value } from '../../src/store/store.ts'
-import { memoryStore } from '../../src/store/memory/memoryStore.ts'
+import type {
+  Condition,
+  StoreKey,
+  Store,
+  Update,
+  UserItem,
+} from '../../src/library/protocol/store/store.ts'
+import type { UserWrite, Value } from '../../src/library/protocol/store/store.ts'
+import { memoryStore } from '../../src/library/adapters/store/memory/memoryStore.ts'
 import { isProof } from '../proof/depth.ts'
 import { comparedOf, kindOf } from './comparedOf.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'

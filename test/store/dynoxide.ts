@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { startInProcess } from '../../src/testing/local/engines/inProcessEngine.ts'
 import { findDynoxide } from './findDynoxide.ts'
-import { tableDefinition } from '../../src/store/dynamodb/index.ts'
+import { tableDefinition } from '../../src/library/adapters/store/dynamodb/index.ts'
 
 export interface Engine {
   readonly endpoint: string

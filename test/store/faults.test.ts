@@ -5,10 +5,16 @@ import {
   DynamoDBClient as Client,
 } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Clock } from '../../src/base/clock.ts'
-import { jsonLogger } from '../../src/base/logger.ts'
-import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
-import type { Item, StoreKey, Store, Update, UserWrite } from '../../src/store/store.ts'
+import type { Clock } from '../../src/library/base/clock.ts'
+import { jsonLogger } from '../../src/library/base/logger.ts'
+import { dynamoDbStore } from '../../src/library/adapters/store/dynamodb/index.ts'
+import type {
+  Item,
+  StoreKey,
+  Store,
+  Update,
+  UserWrite,
+} from '../../src/library/protocol/store/store.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
 import { answerStatements, lostAnswer, serviceError } from './seam.ts'
 import { WAYS } from './ways.ts'

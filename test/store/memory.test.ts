@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { applyUpdate } from '../../src/store/memory/ownItems.ts'
-import { applyUserWrite, sum } from '../../src/store/memory/userWrite.ts'
-import type { Item, UserItem } from '../../src/store/store.ts'
-import { memoryStore } from '../../src/store/memory/memoryStore.ts'
+import { applyUpdate } from '../../src/library/adapters/store/memory/ownItems.ts'
+import { applyUserWrite, sum } from '../../src/library/adapters/store/memory/userWrite.ts'
+import type { Item, UserItem } from '../../src/library/protocol/store/store.ts'
+import { memoryStore } from '../../src/library/adapters/store/memory/memoryStore.ts'
 
 const KEY = { pk: 'p', sk: 's', format: 1 }
 const CLAIM = { key: KEY, where: [] }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jsonLogger } from '../../src/base/logger.ts'
-import type { Item, StoreKey, Store, Update } from '../../src/store/store.ts'
+import { jsonLogger } from '../../src/library/base/logger.ts'
+import type { Item, StoreKey, Store, Update } from '../../src/library/protocol/store/store.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
 import { answerStatements, type Call, serviceError } from './seam.ts'
 import { WAYS } from './ways.ts'

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { insertStatement, updateStatement } from '../../src/store/dynamodb/fast/statement.ts'
-import type { Condition, Update } from '../../src/store/store.ts'
+import {
+  insertStatement,
+  updateStatement,
+} from '../../src/library/adapters/store/dynamodb/fast/statement.ts'
+import type { Condition, Update } from '../../src/library/protocol/store/store.ts'
 
 const nothingKnown = { denied: new Set<never>(), unreadable: new Set<string>() }
 

@@ -7,7 +7,11 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { dynamoDbStore, tableDefinition, timeToLive } from '../../src/store/dynamodb/index.ts'
+import {
+  dynamoDbStore,
+  tableDefinition,
+  timeToLive,
+} from '../../src/library/adapters/store/dynamodb/index.ts'
 import { type Engine, startDynoxide } from './dynoxide.ts'
 
 let engine: Engine

@@ -3,10 +3,10 @@ import {
   dynamoDbStore,
   openStore,
   type DynamoDbStoreOptions,
-} from '../../src/store/dynamodb/dynamoDbStore.ts'
-import type { Lean } from '../../src/store/dynamodb/fast/leanCalls.ts'
-import type { Place } from '../../src/store/dynamodb/fast/place.ts'
-import type { Store } from '../../src/store/store.ts'
+} from '../../src/library/adapters/store/dynamodb/dynamoDbStore.ts'
+import type { Lean } from '../../src/library/adapters/store/dynamodb/fast/leanCalls.ts'
+import type { Place } from '../../src/library/adapters/store/dynamodb/fast/place.ts'
+import type { Store } from '../../src/library/protocol/store/store.ts'
 import { countRequests, intercept } from './seam.ts'
 import { interceptWire, type WireResponse, textOf } from './wireSeam.ts'
 

@@ -32,12 +32,13 @@ export function unusedExports(files: Files, entries: readonly string[]): string[
 }
 
 function isUsed(file: string, users: readonly string[]): boolean {
-  const room = file.split('/')[1] ?? ''
-  return users.some((user) =>
-    ['src/', `test/${room}/`, `test/${room.replace('.ts', '.test.ts')}`, 'test/proof/'].some(
-      (from) => user.startsWith(from),
-    ),
-  )
+  const rooms = file.split('/').slice(1)
+  const from = [
+    'src/',
+    'test/proof/',
+    ...rooms.map((room) => `test/${room.replace('.ts', '.test.ts')}`),
+  ]
+  return users.some((user) => from.some((each) => user.startsWith(each)))
 }
 
 /** Who imports a name, by `<file> <name>`; `*` where all names of a file are taken. */

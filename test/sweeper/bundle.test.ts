@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { filesIn } from '../package/bundleOf.ts'
 
 const tops = (files: readonly string[]): ReadonlySet<string | undefined> =>
-  new Set(files.map((file) => /src\/(\w+)/.exec(file)?.[1]))
+  new Set(files.map((file) => /src\/(?:library\/entries\/)?(\w+)/.exec(file)?.[1]))
 
 it.each(['recordHandler', 'defineFlow', 'idempotent', 'producer'])(
   'a bundle with %s holds nothing of the sweeper',

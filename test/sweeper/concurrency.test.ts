@@ -3,13 +3,13 @@ import { memoryStore } from 'lineclear/testing'
 import { sweepHandler } from 'lineclear'
 import { countTasks, listTasks } from '../../src/tools/operator/tasks/listTasks.ts'
 import { expect, it } from 'vitest'
-import { TASK_STATUSES } from '../../src/sweeper/due/listDue.ts'
+import { TASK_STATUSES } from '../../src/library/entries/sweeper/due/listDue.ts'
 import {
   CONCURRENT_CALLS,
   mapInOrder,
   forEachConcurrently,
-} from '../../src/sweeper/due/concurrency.ts'
-import type { DueOutcome, Store } from '../../src/store/store.ts'
+} from '../../src/library/entries/sweeper/due/concurrency.ts'
+import type { DueOutcome, Store } from '../../src/library/protocol/store/store.ts'
 import { quietLogger } from '../deliver/quietLogger.ts'
 
 const QUERIES = TASK_STATUSES.length * 8

@@ -1,8 +1,8 @@
 import { documented } from '../proof/formats/page.ts'
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
-import { writeCircuit } from '../../src/features/circuitBreaker/circuit.ts'
-import { readCircuits } from '../../src/sweeper/due/listDue.ts'
+import { writeCircuit } from '../../src/library/features/circuitBreaker/circuit.ts'
+import { readCircuits } from '../../src/library/entries/sweeper/due/listDue.ts'
 
 async function holdsBack(name: string, pk: string): Promise<boolean> {
   const store = documented(memoryStore())

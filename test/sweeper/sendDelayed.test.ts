@@ -8,7 +8,7 @@ import {
   MINUTE,
   startEngine,
 } from '../features/delay/delayedCloud.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/library/protocol/store/store.ts'
 
 const NOTHING = { sent: 0, waiting: 0, notKnown: 0, failed: 0 }
 

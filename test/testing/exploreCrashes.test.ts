@@ -18,7 +18,12 @@ import {
   sqsRecord,
   type Anomaly,
 } from 'lineclear/testing'
-import type { Item, StoreKey as ItemKey, Store, WriteOutcome } from '../../src/store/store.ts'
+import type {
+  Item,
+  StoreKey as ItemKey,
+  Store,
+  WriteOutcome,
+} from '../../src/library/protocol/store/store.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { isProof, sampled } from '../proof/depth.ts'

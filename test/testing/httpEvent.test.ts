@@ -1,6 +1,6 @@
 import { httpEvent, restEvent } from 'lineclear/testing'
 import { expect, it } from 'vitest'
-import { readHttpEvent } from '../../src/call/http/httpEvent.ts'
+import { readHttpEvent } from '../../src/library/entries/call/http/httpEvent.ts'
 
 const REQUEST = {
   method: 'PUT',

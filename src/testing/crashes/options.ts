@@ -1,9 +1,9 @@
-import { checkOptions, matching, oneOf, whole, wrongOption } from '../../base/options.ts'
+import { checkOptions, matching, oneOf, whole, wrongOption } from '../../library/base/options.ts'
 import type { MemoryHandler } from '../queues/deliverNext.ts'
 import type { AnswersTo } from './schedule/nextEvents.ts'
 import type { CrashCloud } from './cloud/cloud.ts'
 import type { KeyPolicy } from './simulation/scheduleContext.ts'
-import type { MemoryStoreOptions } from '../../store/memory/memoryStore.ts'
+import type { MemoryStoreOptions } from '../../library/adapters/store/memory/memoryStore.ts'
 import type { CrashFault } from './simulation/crashFaults.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { S3Event, S3EventRecord, EventBridgeEvent } from 'aws-lambda'
 import { randomUUID } from 'node:crypto'
-import { systemClock } from '../../base/clock.ts'
+import { systemClock } from '../../library/base/clock.ts'
 
 /**
  * What stands around the `detail` of an event of EventBridge.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
-import { systemClock } from '../../base/clock.ts'
+import { systemClock } from '../../library/base/clock.ts'
 import { bodyText } from './sqsEvent.ts'
 
 /**

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { SQSRecord } from 'aws-lambda'
-import { systemClock } from '../../base/clock.ts'
-import { toPublished } from '../../record/envelope/attributes.ts'
-import { type AttributeInput, toAttributes } from '../../record/envelope/buildMessage.ts'
-import { ConfigError } from '../../base/errors.ts'
+import { systemClock } from '../../library/base/clock.ts'
+import { toPublished } from '../../library/protocol/record/envelope/attributes.ts'
+import {
+  type AttributeInput,
+  toAttributes,
+} from '../../library/protocol/record/envelope/buildMessage.ts'
+import { ConfigError } from '../../library/base/errors.ts'
 import { bodyText, type RecordOptions, sqsRecord } from './sqsEvent.ts'
 
 /**

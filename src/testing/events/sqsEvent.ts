@@ -1,10 +1,13 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { SQSEvent, SQSMessageAttribute, SQSRecord, SQSRecordAttributes } from 'aws-lambda'
-import { systemClock } from '../../base/clock.ts'
-import { isBinary } from '../../record/envelope/attributes.ts'
-import { type AttributeInput, toAttributes } from '../../record/envelope/buildMessage.ts'
-import type { Attribute } from '../../record/envelope/envelope.ts'
-import { ConfigError } from '../../base/errors.ts'
+import { systemClock } from '../../library/base/clock.ts'
+import { isBinary } from '../../library/protocol/record/envelope/attributes.ts'
+import {
+  type AttributeInput,
+  toAttributes,
+} from '../../library/protocol/record/envelope/buildMessage.ts'
+import type { Attribute } from '../../library/protocol/record/envelope/envelope.ts'
+import { ConfigError } from '../../library/base/errors.ts'
 
 /**
  * What a record has beside its payload.

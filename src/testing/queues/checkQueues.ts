@@ -1,4 +1,4 @@
-import * as SQS from '../../base/limits/sqs.ts'
+import * as SQS from '../../library/base/limits/sqs.ts'
 import {
   anObject,
   anything,
@@ -10,7 +10,7 @@ import {
   trueOrFalse,
   whole,
   wrongOption,
-} from '../../base/options.ts'
+} from '../../library/base/options.ts'
 import { isFifoName, type QueueDescription, type TopicDescription } from './description.ts'
 
 type OptionChecks = Readonly<Record<string, Check>>

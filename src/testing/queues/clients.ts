@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { BusClient, SnsClient } from '../../send/messenger.ts'
+import type { BusClient, SnsClient } from '../../library/protocol/send/messenger.ts'
 
 /** The clients of a simulated cloud, for the option `clients` of every handler. */
 export interface MemoryClients {

@@ -1,4 +1,4 @@
-import type { QueueMessage } from '../../send/messenger.ts'
+import type { QueueMessage } from '../../library/protocol/send/messenger.ts'
 import { lastSegment, memoryQueueArn } from './description.ts'
 import {
   type CommandEntry,

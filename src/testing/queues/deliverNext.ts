@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda'
-import type { Clock } from '../../base/clock.ts'
-import { isObject } from '../../base/kindOf.ts'
-import type { Attributes, LineclearAttributes } from '../../record/envelope/envelope.ts'
-import { lookAtEnvelope } from '../../record/envelope/readEnvelope.ts'
+import type { Clock } from '../../library/base/clock.ts'
+import { isObject } from '../../library/base/kindOf.ts'
+import type {
+  Attributes,
+  LineclearAttributes,
+} from '../../library/protocol/record/envelope/envelope.ts'
+import { lookAtEnvelope } from '../../library/protocol/record/envelope/readEnvelope.ts'
 import type { MemoryQueues } from './memoryQueues.ts'
 import { memoryQueueArn } from './description.ts'
 import {

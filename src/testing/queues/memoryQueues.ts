@@ -1,8 +1,8 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { SnsClient, QueueMessage } from '../../send/messenger.ts'
-import type { Clock } from '../../base/clock.ts'
-import { ConfigError } from '../../base/errors.ts'
+import type { SnsClient, QueueMessage } from '../../library/protocol/send/messenger.ts'
+import type { Clock } from '../../library/base/clock.ts'
+import { ConfigError } from '../../library/base/errors.ts'
 import { bodyText } from '../events/sqsEvent.ts'
 import { snsWrapped } from '../events/snsWrapped.ts'
 import {

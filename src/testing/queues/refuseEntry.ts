@@ -1,7 +1,7 @@
-import * as SNS from '../../base/limits/sns.ts'
-import * as SQS from '../../base/limits/sqs.ts'
+import * as SNS from '../../library/base/limits/sns.ts'
+import * as SQS from '../../library/base/limits/sqs.ts'
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs'
-import { isSendable } from '../../record/envelope/buildMessage.ts'
+import { isSendable } from '../../library/protocol/record/envelope/buildMessage.ts'
 import { isFifoName } from './description.ts'
 
 /** The input of a command for one message, or one entry of a batch. */

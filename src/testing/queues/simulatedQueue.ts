@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { SQSRecord } from 'aws-lambda'
-import { parseObject } from '../../record/envelope/json.ts'
-import type { QueueMessage } from '../../send/messenger.ts'
+import { parseObject } from '../../library/protocol/record/envelope/json.ts'
+import type { QueueMessage } from '../../library/protocol/send/messenger.ts'
 import { toRecord } from './receivedRecord.ts'
 
 /** A message on a simulated queue, visible or in flight. */

@@ -1,8 +1,8 @@
-import type { RecordParts } from '../../consumer/recordHandler.ts'
-import type { FlowDefinition } from '../../flow/flowDefinition.ts'
-import type { FlowParts } from '../../flow/handleStage.ts'
-import type { CallParts } from '../../call/idempotent.ts'
-import { partsOf } from '../../base/handler.ts'
+import type { RecordParts } from '../../library/entries/consumer/recordHandler.ts'
+import type { FlowDefinition } from '../../library/entries/flow/flowDefinition.ts'
+import type { FlowParts } from '../../library/entries/flow/handleStage.ts'
+import type { CallParts } from '../../library/entries/call/idempotent.ts'
+import { partsOf } from '../../library/base/handler.ts'
 
 /** A handler of Lineclear, as its options say. Queues by name. */
 export interface ConsumerDescription {

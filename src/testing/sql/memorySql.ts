@@ -1,16 +1,16 @@
-import type { Clock } from '../../base/clock.ts'
-import type { SqlAttempt, SqlEffects } from '../../context/sqlEffects.ts'
-import type { FenceRows } from '../../features/sql/database.ts'
+import type { Clock } from '../../library/base/clock.ts'
+import type { SqlAttempt, SqlEffects } from '../../library/run/context/sqlEffects.ts'
+import type { FenceRows } from '../../library/features/sql/database.ts'
 import {
   type FenceRow,
   isMade,
   type MarkRow,
   raised,
   sqlEffects,
-} from '../../features/sql/effects.ts'
-import type { PostgresTransaction } from '../../features/sql/pool.ts'
-import { whyFailed } from '../../features/sql/setUpError.ts'
-import { markKeptFor } from '../../features/sql/statements.ts'
+} from '../../library/features/sql/effects.ts'
+import type { PostgresTransaction } from '../../library/features/sql/pool.ts'
+import { whyFailed } from '../../library/features/sql/setUpError.ts'
+import { markKeptFor } from '../../library/features/sql/statements.ts'
 
 /** A statement with its values. @example const made: MemoryStatement = { text: 'DELETE FROM carts WHERE id = $1', values: ['a'] } */
 export interface MemoryStatement {

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib'
 import type { IConstruct } from 'constructs'
-import { ConfigError } from '../../base/errors.ts'
+import { ConfigError } from '../../library/base/errors.ts'
 
 /** The most that SQS allows. The age of a dead letter counts from its first queue. */
 export const DEAD_LETTER_RETENTION: Duration = Duration.days(14)

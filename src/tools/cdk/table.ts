@@ -14,7 +14,10 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Construct } from 'constructs'
-import { tableDefinition, timeToLive } from '../../store/dynamodb/tableDefinition.ts'
+import {
+  tableDefinition,
+  timeToLive,
+} from '../../library/adapters/store/dynamodb/tableDefinition.ts'
 import { type AlarmProps, metricOf, watch, type Watched } from './alarms.ts'
 import { refuse } from './queueChecks.ts'
 import {

@@ -5,7 +5,7 @@ import {
   type OperationRun,
 } from '../operator/dlq/operation.ts'
 import { loadPlan, savePlan } from '../operator/dlq/operationPlan.ts'
-import { messageOf } from '../../base/errors.ts'
+import { messageOf } from '../../library/base/errors.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import {
   answer,

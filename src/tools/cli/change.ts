@@ -1,5 +1,5 @@
 import { optionsBefore } from '../console/form.ts'
-import { auditedOn } from '../../sweeper/audit/audited.ts'
+import { auditedOn } from '../../library/entries/sweeper/audit/audited.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import type { ExitCode, Io } from './command.ts'
 import { commandWithoutPayloads } from './payloads.ts'

@@ -1,6 +1,6 @@
-import { messageOf } from '../../base/errors.ts'
-import { listPauses } from '../../sweeper/pause/listPauses.ts'
-import type { Pause } from '../../sweeper/pause/pauseRow.ts'
+import { messageOf } from '../../library/base/errors.ts'
+import { listPauses } from '../../library/entries/sweeper/pause/listPauses.ts'
+import type { Pause } from '../../library/entries/sweeper/pause/pauseRow.ts'
 import { listMappings } from '../operator/pause/findMappings.ts'
 import { circuitStatus, pauseStatus, operationStatus } from '../operator/status/heldStatus.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Token } from '../../claim/token/token.ts'
+import type { Token } from '../../library/protocol/claim/token/token.ts'
 import {
   applyGroup,
   type GroupReport,

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { messageOf } from '../../base/errors.ts'
+import { messageOf } from '../../library/base/errors.ts'
 import { changesBetween, setInJson } from '../operator/dlq/jsonChange.ts'
 import { editDeadLetter, type EditPlan } from '../operator/dlq/edit.ts'
 import { peekDeadLetters } from '../operator/dlq/look.ts'

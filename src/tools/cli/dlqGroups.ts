@@ -1,4 +1,4 @@
-import { isoTime } from '../../base/time.ts'
+import { isoTime } from '../../library/base/time.ts'
 import { arrivalsOf } from '../operator/dlq/bound.ts'
 import type { DeadLetter } from '../operator/dlq/deadLetter.ts'
 import {

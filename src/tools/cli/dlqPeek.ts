@@ -1,4 +1,4 @@
-import type { Attributes } from '../../record/envelope/envelope.ts'
+import type { Attributes } from '../../library/protocol/record/envelope/envelope.ts'
 import type { DeadLetter } from '../operator/dlq/deadLetter.ts'
 import { peekDeadLetters, type PeekReport } from '../operator/dlq/look.ts'
 import { payloadPlace, formatTime } from '../operator/text/humanTime.ts'

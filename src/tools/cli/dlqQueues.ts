@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.ts'
+import { messageOf } from '../../library/base/errors.ts'
 import {
   findDeadLetterQueues,
   type FoundQueue,
@@ -6,7 +6,7 @@ import {
   queueName,
   type UnreadQueue,
 } from '../operator/dlq/findQueues.ts'
-import { mapInOrder } from '../../sweeper/due/concurrency.ts'
+import { mapInOrder } from '../../library/entries/sweeper/due/concurrency.ts'
 import { type Flag, flag, prefix, queue } from '../commands/kinds.ts'
 import type { Argument, GivenOptions, Option } from '../commands/row.ts'
 import type { Io } from './command.ts'

@@ -7,7 +7,7 @@ import type { GivenOptions } from '../commands/row.ts'
 import { type Command, command, type Io, type ExitCode } from './command.ts'
 import { printJson, oneLine, tableLines } from './table.ts'
 import { UsageError } from './usageError.ts'
-import { messageOf } from '../../base/errors.ts'
+import { messageOf } from '../../library/base/errors.ts'
 
 function amount(least: number, most: number, word = 'N'): Kind<number> {
   return kind(word, (text, refuse) => {

@@ -1,4 +1,4 @@
-import { hasCode, messageOf } from '../../base/errors.ts'
+import { hasCode, messageOf } from '../../library/base/errors.ts'
 import { missingPackage } from '../doctor/account/clients.ts'
 
 interface FailedCommand {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { ConfigError } from '../../base/errors.ts'
-import { kindOf } from '../../base/kindOf.ts'
+import { ConfigError } from '../../library/base/errors.ts'
+import { kindOf } from '../../library/base/kindOf.ts'
 import { splitLines } from '../operator/log/readLog.ts'
 import type { Ledger, LedgerRow } from '../operator/reconcile/knownRequest.ts'
 import type { ReconcileOptions } from '../operator/reconcile/options.ts'

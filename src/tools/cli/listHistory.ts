@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../sweeper/audit/auditRow.ts'
+import type { AuditEntry } from '../../library/entries/sweeper/audit/auditRow.ts'
 import { planMembers, listAudit } from '../operator/audit/listAudit.ts'
 import type { ExitCode, Io } from './command.ts'
 import { printJson, oneLine, tableLines } from './table.ts'

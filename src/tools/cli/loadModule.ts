@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ConfigError, messageOf, RejectedError } from '../../base/errors.ts'
+import { ConfigError, messageOf, RejectedError } from '../../library/base/errors.ts'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { isObject, kindOf } from '../../base/kindOf.ts'
-import { parsePayload } from '../../record/message/parsePayload.ts'
+import { isObject, kindOf } from '../../library/base/kindOf.ts'
+import { parsePayload } from '../../library/protocol/record/message/parsePayload.ts'
 
 /** Loads a module that the user names. @throws ConfigError */
 export async function loadModule(

@@ -1,7 +1,11 @@
-import { listPauses } from '../../sweeper/pause/listPauses.ts'
+import { listPauses } from '../../library/entries/sweeper/pause/listPauses.ts'
 import { listTasks, type ListedTask } from '../operator/tasks/listTasks.ts'
 import type { Place } from '../operator/tasks/openEntries.ts'
-import { NEEDS_OPERATOR, TASK_STATUSES, type TaskStatus } from '../../sweeper/due/listDue.ts'
+import {
+  NEEDS_OPERATOR,
+  TASK_STATUSES,
+  type TaskStatus,
+} from '../../library/entries/sweeper/due/listDue.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import { advise } from '../operator/item/advise.ts'
 import { explainTask, type Task } from '../operator/item/task.ts'

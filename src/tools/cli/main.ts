@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
-import { systemClock } from '../../base/clock.ts'
+import { systemClock } from '../../library/base/clock.ts'
 import { runCli } from './runCli.ts'
 
 // It waits for AWS most of the time. By default V8 lets the garbage of 10,000 answers grow to twice this process.

@@ -4,7 +4,7 @@ import {
   findMappings,
   type FoundMapping,
 } from '../operator/pause/findMappings.ts'
-import { listPauses, loadPauses } from '../../sweeper/pause/listPauses.ts'
+import { listPauses, loadPauses } from '../../library/entries/sweeper/pause/listPauses.ts'
 import { duration, flag, kind, type Kind } from '../commands/kinds.ts'
 import type { GivenOptions } from '../commands/row.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
@@ -23,10 +23,10 @@ import {
 import { printJson } from './table.ts'
 import { UsageError } from './usageError.ts'
 import { keptFor } from '../operator/aws/queues.ts'
-import { sortableId } from '../../base/sortableId.ts'
-import { applyPause } from '../../sweeper/pause/applyPause.ts'
+import { sortableId } from '../../library/base/sortableId.ts'
+import { applyPause } from '../../library/entries/sweeper/pause/applyPause.ts'
 import type { MappingClient } from '../operator/pause/findMappings.ts'
-import { type Pause, queueName, subjectOf } from '../../sweeper/pause/pauseRow.ts'
+import { type Pause, queueName, subjectOf } from '../../library/entries/sweeper/pause/pauseRow.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { planName } from '../operator/text/planName.ts'
 import { answer, type Made, offer, type Operator, type Told } from './change.ts'

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../library/base/clock.ts'
 import type { EventSource } from '../console/stream.ts'
 import type { MappingClient } from '../operator/pause/findMappings.ts'
 import type { LambdaReader } from '../doctor/account/clients.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject } from '../../base/kindOf.ts'
+import { isObject } from '../../library/base/kindOf.ts'
 import { UsageError } from './usageError.ts'
 
 /** A file in the working directory, written by `npm run demo`, with `--keep` or `--broken`, or by hand. */

@@ -1,4 +1,4 @@
-import { hasCode } from '../../base/errors.ts'
+import { hasCode } from '../../library/base/errors.ts'
 import { shellWord } from '../operator/text/commandLine.ts'
 import { QueueNotFoundError } from '../operator/dlq/deadLetterQueue.ts'
 import type { ExitCode } from './command.ts'

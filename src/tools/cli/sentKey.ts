@@ -1,6 +1,6 @@
-import { eventPk, readKey, tokenPk } from '../../call/readKey.ts'
-import { CALLER_KINDS, callerText } from '../../call/http/caller.ts'
-import { unquoted } from '../../call/http/httpEvent.ts'
+import { eventPk, readKey, tokenPk } from '../../library/entries/call/readKey.ts'
+import { CALLER_KINDS, callerText } from '../../library/entries/call/http/caller.ts'
+import { unquoted } from '../../library/entries/call/http/httpEvent.ts'
 
 /** A key as the caller has sent it, and as an operator types it. */
 export interface SentKey {

@@ -1,4 +1,4 @@
-import { itemKey } from '../../sweeper/address.ts'
+import { itemKey } from '../../library/entries/sweeper/address.ts'
 import type { SentKey } from './sentKey.ts'
 import { formatValue } from '../operator/text/humanTime.ts'
 import type { ExitCode, Io } from './command.ts'

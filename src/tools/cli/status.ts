@@ -1,6 +1,10 @@
 import type { StatusFinding } from '../operator/status/finding.ts'
-import { loadItem } from '../../sweeper/due/listDue.ts'
-import { readSearch, SEARCH_KEY, type SearchRow } from '../../sweeper/search/searchRow.ts'
+import { loadItem } from '../../library/entries/sweeper/due/listDue.ts'
+import {
+  readSearch,
+  SEARCH_KEY,
+  type SearchRow,
+} from '../../library/entries/sweeper/search/searchRow.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import { duration, flag, plan as planKind, prefix, words } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'

@@ -1,4 +1,4 @@
-import { isoTime } from '../../base/time.ts'
+import { isoTime } from '../../library/base/time.ts'
 import { JSON_VERSION } from '../console/reply.ts'
 import type { Io } from './command.ts'
 

@@ -1,5 +1,5 @@
-import { toMilliseconds } from '../../base/options.ts'
-import type { Duration } from '../../base/time.ts'
+import { toMilliseconds } from '../../library/base/options.ts'
+import type { Duration } from '../../library/base/time.ts'
 
 /** What a value is: how the command line reads it, and what of it a page of the console may give. */
 export interface Kind<T> {

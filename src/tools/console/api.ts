@@ -1,4 +1,4 @@
-import { isObject } from '../../base/kindOf.ts'
+import { isObject } from '../../library/base/kindOf.ts'
 import type { Row } from '../commands/row.ts'
 import {
   type Again,

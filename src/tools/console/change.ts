@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../library/base/clock.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isoTime } from '../../base/time.ts'
+import { isoTime } from '../../library/base/time.ts'
 import { plan as planKind, words } from '../commands/kinds.ts'
 import type { Row } from '../commands/row.ts'
 import {

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/kindOf.ts'
+import { isObject } from '../../library/base/kindOf.ts'
 import type { Argument, Option, Row } from '../commands/row.ts'
 import { optionName } from '../operator/text/commandLine.ts'
 import { type JsonObject, RequestError } from './reply.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/kindOf.ts'
+import { isObject } from '../../library/base/kindOf.ts'
 import type { JsonObject } from './reply.ts'
 
 /** Stands for a text that is not shown: its length in bytes, and of a large one its beginning. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { isObject } from '../../base/kindOf.ts'
-import { exceedsNestingLimit } from '../../record/message/parsePayload.ts'
+import { isObject } from '../../library/base/kindOf.ts'
+import { exceedsNestingLimit } from '../../library/protocol/record/message/parsePayload.ts'
 import { type JsonObject, RequestError } from './reply.ts'
 
 /** Bytes. The payload of a dead letter that a page corrects is not sent: only its changes. */

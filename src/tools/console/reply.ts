@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts'
-import { isoTime } from '../../base/time.ts'
+import type { Clock } from '../../library/base/clock.ts'
+import { isoTime } from '../../library/base/time.ts'
 import type { LogLine } from '../../testing/local/observe/event.ts'
 
 /** Of the shape of all answers, of commands and of routes. It rises when a field is removed, or gets another meaning. */

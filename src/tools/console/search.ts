@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts'
-import { isObject } from '../../base/kindOf.ts'
+import type { Clock } from '../../library/base/clock.ts'
+import { isObject } from '../../library/base/kindOf.ts'
 import {
   type Again,
   type CommandAnswer,

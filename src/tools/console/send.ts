@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { brotliDecompressSync } from 'node:zlib'
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../library/base/clock.ts'
 import { type Reply, replyAt, RequestError } from './reply.ts'
 
 export function sendReply(response: ServerResponse, { status, body }: Reply): void {

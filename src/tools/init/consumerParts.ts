@@ -93,7 +93,7 @@ export function samFunction(examples: Examples, names: Names): string {
 }
 
 function api({ pascal }: Names): string {
-  return `  # By HTTP, signed by IAM: uncomment this, and Events below. A handler of requests: node_modules/lineclear/src/call/README.md
+  return `  # By HTTP, signed by IAM: uncomment this, and Events below. A handler of requests: node_modules/lineclear/src/library/entries/call/README.md
   #${pascal}Api:
   #  Type: AWS::Serverless::HttpApi
   #  Properties: { Auth: { EnableIamAuthorizer: true, DefaultAuthorizer: AWS_IAM } }

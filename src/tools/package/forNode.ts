@@ -11,7 +11,7 @@ import { importsOf, OPTIONS, placed, writeAt } from './sources.ts'
  */
 const NODE = join(DIST, 'node')
 /** What a Lambda loads. */
-const RUNTIME = ['src/index.ts', 'src/store/dynamodb/index.ts']
+const RUNTIME = ['src/library/index.ts', 'src/library/adapters/store/dynamodb/index.ts']
 const SHARED = 'lineclear:shared'
 
 interface Chunk {

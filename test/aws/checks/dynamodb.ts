@@ -6,16 +6,16 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { leanCalls } from '../../../src/store/dynamodb/fast/leanCalls.ts'
-import { post } from '../../../src/store/dynamodb/fast/post.ts'
-import { systemClock } from '../../../src/base/clock.ts'
+import { leanCalls } from '../../../src/library/adapters/store/dynamodb/fast/leanCalls.ts'
+import { post } from '../../../src/library/adapters/store/dynamodb/fast/post.ts'
+import { systemClock } from '../../../src/library/base/clock.ts'
 import type { Check } from './check.ts'
 import type { Desk } from './desk.ts'
 
 const API = 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference'
 const GUIDE = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide'
-const FAILURE = 'src/store/dynamodb/calls'
-const STATEMENT = 'src/store/dynamodb/fast'
+const FAILURE = 'src/library/adapters/store/dynamodb/calls'
+const STATEMENT = 'src/library/adapters/store/dynamodb/fast'
 
 const keyOf = (pk: string) => ({ pk: { S: pk }, sk: { S: 'check' } })
 const itemOf = (pk: string) => ({ ...keyOf(pk), n: { N: '1' } })
@@ -87,7 +87,7 @@ export const DYNAMODB_CHECKS: readonly Check[] = [
     name: 'reasons of a cancelled transaction, in the order of its actions',
     expected: 'TransactionCanceledException (None, ConditionalCheckFailed with its item)',
     source: `${API}/API_CancellationReason.html`,
-    reliesOn: 'src/store/dynamodb',
+    reliesOn: 'src/library/adapters/store/dynamodb',
     run: async (desk) => {
       await put(desk, 'cancelled')
       const TransactItems = ['free', 'cancelled'].map((pk) => ({ Put: absent(desk.table, pk) }))
@@ -99,7 +99,7 @@ export const DYNAMODB_CHECKS: readonly Check[] = [
     name: 'writes that meet a transaction on their item',
     expected: 'only conflicts',
     source: `${GUIDE}/transaction-apis.html`,
-    reliesOn: 'src/store',
+    reliesOn: 'src/library/protocol/store',
     run: async (desk) => {
       const { clients, table: TableName } = desk
       const update = {
@@ -196,7 +196,7 @@ export const DYNAMODB_CHECKS: readonly Check[] = [
     name: 'an item past its time to live is still read and compared',
     expected: 'ConditionalCheckFailedException with its item',
     source: `${GUIDE}/TTL.html`,
-    reliesOn: 'src/claim/token',
+    reliesOn: 'src/library/protocol/claim/token',
     run: async ({ clients, table: TableName }) => {
       const Item = { ...itemOf('expired'), ttl: { N: String(Math.floor(Date.now() / 1_000) - 60) } }
       await clients.dynamodb.send(new PutItemCommand({ TableName, Item }))
@@ -208,7 +208,7 @@ export const DYNAMODB_CHECKS: readonly Check[] = [
     expected: 'made, ConditionalCheckFailedException with its item',
     source:
       'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html',
-    reliesOn: 'src/store/dynamodb/fast',
+    reliesOn: 'src/library/adapters/store/dynamodb/fast',
     run: async (desk) => {
       const call = await leanCallOf(desk)
       // Without an answer within its short time the SDK would be asked: that is seen on a busy machine.

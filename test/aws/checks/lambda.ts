@@ -5,7 +5,7 @@ const PAGE = 'https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhan
 /** The message's own id stands where this is. */
 export const OWN_ID = 'OWN_ID'
 
-const OF_MAPPING = 'src/deliver'
+const OF_MAPPING = 'src/library/run/deliver'
 
 const ANSWERS: readonly (readonly [string, unknown, 'kept' | 'deleted', string | undefined])[] = [
   ['null', null, 'deleted', PAGE],

@@ -41,7 +41,7 @@ export const SNS_CHECKS: readonly Check[] = [
     name: 'attributes of a topic’s message, in its envelope',
     expected: '{"Type":"String","Value":"x"} in the body, none beside it',
     source: `${GUIDE}/sns-message-attributes.html`,
-    reliesOn: 'src/record/envelope',
+    reliesOn: 'src/library/protocol/record/envelope',
     run: async (desk) => {
       const { TopicArn, queue } = await subscribed(desk, false)
       const sent = { TopicArn, Message: 'x', MessageAttributes: attributes(1) }
@@ -58,7 +58,7 @@ export const SNS_CHECKS: readonly Check[] = [
     name: 'attributes of a topic’s message, delivered raw',
     expected: 'the body as it was, x beside it',
     source: `${GUIDE}/sns-large-payload-raw-message-delivery.html`,
-    reliesOn: 'src/record/envelope',
+    reliesOn: 'src/library/protocol/record/envelope',
     run: async (desk) => {
       const { TopicArn, queue } = await subscribed(desk, true)
       const sent = { TopicArn, Message: 'raw', MessageAttributes: attributes(1) }
@@ -72,7 +72,7 @@ export const SNS_CHECKS: readonly Check[] = [
     name: 'eleven attributes, delivered raw',
     expected: 'accepted, and discarded',
     source: `${GUIDE}/sns-message-attributes.html`,
-    reliesOn: 'src/base/limits',
+    reliesOn: 'src/library/base/limits',
     otherwise: {
       local: [
         'accepted, and delivered',
@@ -92,7 +92,7 @@ export const SNS_CHECKS: readonly Check[] = [
     name: 'the tenant of a topic’s message reaches a fair queue',
     expected: 'tenant',
     source: 'https://docs.aws.amazon.com/sns/latest/api/API_Publish.html',
-    reliesOn: 'src/send',
+    reliesOn: 'src/library/adapters/send',
     otherwise: { local: ['none', 'fauxqs 2.4.1 drops it; memoryCloud keeps it'] },
     run: async (desk) => {
       const { TopicArn, queue } = await subscribed(desk, true)
@@ -106,7 +106,7 @@ export const SNS_CHECKS: readonly Check[] = [
     name: 'a PublishBatch of more than 256 KiB together',
     expected: 'BatchRequestTooLong',
     source: `${GUIDE}/sns-batch-api-actions.html`,
-    reliesOn: 'src/send',
+    reliesOn: 'src/library/adapters/send',
     otherwise: { ministack: ['accepted', LAXER] },
     run: async (desk) => {
       const Message = 'x'.repeat(131_073)
@@ -121,7 +121,7 @@ export const SNS_CHECKS: readonly Check[] = [
     name: 'an event to a bus that does not exist',
     expected: 'put, ResourceNotFoundException',
     source: undefined,
-    reliesOn: 'src/send',
+    reliesOn: 'src/library/adapters/send',
     otherwise: { ministack: ['put, put', LAXER] },
     run: (desk) => put(desk, 'lineclear-no-such-bus', '{}'),
   },
@@ -129,7 +129,7 @@ export const SNS_CHECKS: readonly Check[] = [
     name: 'an event whose detail is no JSON',
     expected: 'put, MalformedDetail',
     source: `${EVENTS}/API_PutEventsResultEntry.html`,
-    reliesOn: 'src/send',
+    reliesOn: 'src/library/adapters/send',
     otherwise: { ministack: ['put, put', LAXER] },
     run: (desk) => put(desk, 'default', 'no JSON'),
   },

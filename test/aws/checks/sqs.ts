@@ -12,7 +12,7 @@ import type { Desk, Queue } from './desk.ts'
 
 const API = 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference'
 const GUIDE = 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide'
-const LIMITS = 'src/base/limits'
+const LIMITS = 'src/library/base/limits'
 const MEBIBYTE = 1_048_576
 
 const text = (StringValue: string) => ({ DataType: 'String', StringValue })
@@ -78,7 +78,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'a batch of more than 1 MiB together',
     expected: 'BatchRequestTooLong',
     source: `${API}/API_SendMessageBatch.html`,
-    reliesOn: 'src/send',
+    reliesOn: 'src/library/adapters/send',
     run: async (desk) => {
       const MessageBody = 'x'.repeat(MEBIBYTE / 2 + 1)
       return outcomeOf(sendBatch(desk, [{ MessageBody }, { MessageBody }]))
@@ -101,7 +101,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'a delay of 900 s, and of 901 s',
     expected: 'accepted, InvalidParameterValue',
     source: `${API}/API_SendMessage.html`,
-    reliesOn: 'src/features/delay',
+    reliesOn: 'src/library/features/delay',
     otherwise: { ministack: ['accepted, accepted', LAXER] },
     run: (desk) =>
       sending(
@@ -114,14 +114,14 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'characters beyond the first plane, and control characters',
     expected: 'accepted, InvalidMessageContents',
     source: `${API}/API_SendMessage.html`,
-    reliesOn: 'src/base/limits',
+    reliesOn: 'src/library/base/limits',
     run: (desk) => sending(desk, { MessageBody: 'a 🚲' }, { MessageBody: 'a \u0000' }),
   },
   {
     name: 'one entry of a batch is refused',
     expected: '0 accepted; 1 InvalidParameterValue, by the sender',
     source: `${API}/API_BatchResultErrorEntry.html`,
-    reliesOn: 'src/send',
+    reliesOn: 'src/library/adapters/send',
     otherwise: { ministack: ['0 accepted; 1 accepted', LAXER] },
     run: async (desk) => {
       const entries = [{ MessageBody: 'x' }, { MessageBody: 'x', DelaySeconds: 901 }]
@@ -151,7 +151,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'the tenant of a fair queue, also after a move to the dead-letter queue',
     expected: 'tenant',
     source: `${GUIDE}/sqs-fair-queues.html`,
-    reliesOn: 'src/send',
+    reliesOn: 'src/library/adapters/send',
     run: async (desk) => {
       const { message } = await moved(desk, { MessageBody: 'x', MessageGroupId: 'tenant' })
       return message?.Attributes?.['MessageGroupId'] ?? 'none'
@@ -208,13 +208,16 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'hiding a message that was deleted',
     expected: 'InvalidParameterValue: Message does not exist',
     source: undefined,
-    reliesOn: 'src/send',
+    reliesOn: 'src/library/adapters/send',
     otherwise: {
       local: [
         'MessageNotInflight: Message does not exist',
-        'the name of the API reference; `src/send` reads both',
+        'the name of the API reference; `src/library/adapters/send` reads both',
       ],
-      ministack: ['ReceiptHandleIsInvalid', 'a name of the API reference; `src/send` reads all'],
+      ministack: [
+        'ReceiptHandleIsInvalid',
+        'a name of the API reference; `src/library/adapters/send` reads all',
+      ],
     },
     run: async (desk) => {
       const { url: QueueUrl, ...queue } = await desk.queue()
@@ -237,7 +240,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'the first receive stays that of the first one',
     expected: 'the same time, received 1 and 2 times',
     source: `${API}/API_ReceiveMessage.html`,
-    reliesOn: 'src/deliver',
+    reliesOn: 'src/library/run/deliver',
     run: async (desk) => {
       const queue = await desk.queue({ VisibilityTimeout: '1' })
       await send(desk, queue, { MessageBody: 'x' })
@@ -255,7 +258,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'the trace header of a message comes with it',
     expected: 'the same',
     source: `${GUIDE}/sqs-message-metadata.html`,
-    reliesOn: 'src/send',
+    reliesOn: 'src/library/adapters/send',
     run: async (desk) => {
       const queue = await desk.queue()
       const header = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0'
@@ -270,7 +273,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'a FIFO queue compares bodies for duplicates, not attributes',
     expected: '1 of 2 messages',
     source: `${GUIDE}/using-messagededuplicationid-property.html`,
-    reliesOn: 'src/record/envelope',
+    reliesOn: 'src/library/protocol/record/envelope',
     run: async (desk) => {
       const queue = await desk.queue(FIFO)
       for (const count of [1, 2]) {
@@ -284,7 +287,7 @@ export const SQS_CHECKS: readonly Check[] = [
     name: 'a FIFO queue takes no delay of a message',
     expected: 'InvalidParameterValue',
     source: `${API}/API_SendMessage.html`,
-    reliesOn: 'src/send',
+    reliesOn: 'src/library/adapters/send',
     run: async (desk) => {
       const sent = { MessageBody: 'x', MessageGroupId: 'g', DelaySeconds: 5 }
       return outcomeOf(send(desk, await desk.queue(FIFO), sent))

@@ -8,16 +8,16 @@ describe('a bundle', () => {
     "import { recordHandler } from 'lineclear'; globalThis.x = recordHandler",
   ])('that does not name invocationHandler holds none of it: %s', async (code) => {
     const bundle = await bundleOf(code)
-    expect(bundle).not.toMatch(/src\/call\/invocation\//)
+    expect(bundle).not.toMatch(/entries\/call\/invocation\//)
   })
 
   it('of an idempotent function holds no ctx', async () => {
     const code = "import { idempotent } from 'lineclear'; globalThis.x = idempotent"
-    expect(await bundleOf(code)).not.toMatch(/src\/context\/openContext/)
+    expect(await bundleOf(code)).not.toMatch(/run\/context\/openContext/)
   })
 
   it('with invocationHandler holds it', async () => {
     const code = "import { invocationHandler } from 'lineclear'; globalThis.x = invocationHandler"
-    expect(await bundleOf(code)).toMatch(/src\/call\/invocation\/openCall/)
+    expect(await bundleOf(code)).toMatch(/entries\/call\/invocation\/openCall/)
   })
 })

@@ -1,6 +1,6 @@
 import type { InvocationContext } from 'lineclear'
 import { describe, expect, it } from 'vitest'
-import { readToken } from '../../../src/claim/token/token.ts'
+import { readToken } from '../../../src/library/protocol/claim/token/token.ts'
 import { planReopen } from '../../../src/tools/operator/plan/planToken.ts'
 import { openWorld, request, STORES, storesFor } from './setUp.ts'
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { withoutSdk } from '../../testing/withoutSdk.ts'
-import type { UserItem } from '../../../src/store/store.ts'
+import type { UserItem } from '../../../src/library/protocol/store/store.ts'
 
 export const STORES = ['memory', 'DynamoDB'] as const
 export type StoreKind = (typeof STORES)[number]

@@ -1,6 +1,6 @@
 import { StoreUnavailableError, TerminalError } from 'lineclear'
 import { describe, expect, it } from 'vitest'
-import type { SqlEffects } from '../../../src/context/sqlEffects.ts'
+import type { SqlEffects } from '../../../src/library/run/context/sqlEffects.ts'
 import { openWorld, request, STORES, storesFor } from './setUp.ts'
 
 /** Notes when the fence is raised; `fails` says when the database gives no answer. */

@@ -1,7 +1,7 @@
 import { InProgressError, storedDelays } from 'lineclear'
 import { describe, expect, it, vi } from 'vitest'
-import type { Clock } from '../../../src/base/clock.ts'
-import { shardsOf } from '../../../src/claim/statusIndex.ts'
+import type { Clock } from '../../../src/library/base/clock.ts'
+import { shardsOf } from '../../../src/library/protocol/claim/statusIndex.ts'
 import { openWorld, request, STORES, storesFor, type World } from './setUp.ts'
 
 const SECOND = 1_000

@@ -6,8 +6,8 @@ import {
   withReplayHeader,
   type HttpProblem,
   problemResponse,
-} from '../../../src/call/http/httpAnswer.ts'
-import { callerOf } from '../../../src/call/http/caller.ts'
+} from '../../../src/library/entries/call/http/httpAnswer.ts'
+import { callerOf } from '../../../src/library/entries/call/http/caller.ts'
 import {
   headerView,
   type HttpEvent,
@@ -15,7 +15,7 @@ import {
   readHttpEvent,
   idempotencyKeyHeader,
   unquoted,
-} from '../../../src/call/http/httpEvent.ts'
+} from '../../../src/library/entries/call/http/httpEvent.ts'
 
 function http(event: object): HttpEvent {
   const read = readHttpEvent(event)

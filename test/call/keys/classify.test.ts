@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { RetryableError, TerminalError, UnknownOutcomeError } from '../../../src/base/errors.ts'
-import { classifyCall, classifyError } from '../../../src/call/classify.ts'
+import {
+  RetryableError,
+  TerminalError,
+  UnknownOutcomeError,
+} from '../../../src/library/base/errors.ts'
+import { classifyCall, classifyError } from '../../../src/library/entries/call/classify.ts'
 
 const failed = (code: string): Error => Object.assign(new Error('failed'), { code })
 const at = (syscall: string, code: string): Error => Object.assign(failed(code), { syscall })

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { fingerprintOfText, fingerprintOfValue } from '../../../src/call/canonical.ts'
+import {
+  fingerprintOfText,
+  fingerprintOfValue,
+} from '../../../src/library/entries/call/canonical.ts'
 
 describe('the fingerprint of a body', () => {
   it.each([

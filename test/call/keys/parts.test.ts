@@ -7,14 +7,14 @@ import {
   describeKey,
   eventPk,
   tokenPk,
-} from '../../../src/call/readKey.ts'
+} from '../../../src/library/entries/call/readKey.ts'
 import {
   canonicalText,
   fingerprintOfRequest,
   fingerprintOfValue,
   hashParts,
-} from '../../../src/call/canonical.ts'
-import { readHttpEvent } from '../../../src/call/http/httpEvent.ts'
+} from '../../../src/library/entries/call/canonical.ts'
+import { readHttpEvent } from '../../../src/library/entries/call/http/httpEvent.ts'
 import { restEvent } from '../httpEvents.ts'
 
 const read = (selected: unknown, form: 'sha256' | 'plain' = 'plain'): KeyReading =>

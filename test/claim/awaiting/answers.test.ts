@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { answered, type Awaiting, readAwaiting } from '../../../src/claim/awaiting/awaiting.ts'
+import {
+  answered,
+  type Awaiting,
+  readAwaiting,
+} from '../../../src/library/protocol/claim/awaiting/awaiting.ts'
 import {
   decideAnswer,
   decideEarly,
   decideTimeout,
   moveTimeout,
-} from '../../../src/claim/awaiting/decideAnswer.ts'
-import { saveAwaiting } from '../../../src/claim/awaiting/saveAwaiting.ts'
-import { indexed } from '../../../src/claim/statusIndex.ts'
-import type { Item } from '../../../src/store/store.ts'
+} from '../../../src/library/protocol/claim/awaiting/decideAnswer.ts'
+import { saveAwaiting } from '../../../src/library/protocol/claim/awaiting/saveAwaiting.ts'
+import { indexed } from '../../../src/library/protocol/claim/statusIndex.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
 
 const NOW = 1_000_000
 const KEY = { pk: 'flow#trip/1', sk: 'await#found#r1' }

@@ -9,8 +9,8 @@ import {
   readAwaiting,
   stepIdOf,
   WAITING,
-} from '../../../src/claim/awaiting/awaiting.ts'
-import type { Item } from '../../../src/store/store.ts'
+} from '../../../src/library/protocol/claim/awaiting/awaiting.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
 
 const KEY = awaitingKey('flow#trip/1', 'found', 'r1')
 const STEPS = [stepIdOf('found', 'e1', 'r1'), stepIdOf('found', 'e2', 'r1')] as const

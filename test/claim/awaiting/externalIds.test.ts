@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { externalIdsThatFit, readExternalIds } from '../../../src/claim/awaiting/saveAwaiting.ts'
-import type { Item } from '../../../src/store/store.ts'
+import {
+  externalIdsThatFit,
+  readExternalIds,
+} from '../../../src/library/protocol/claim/awaiting/saveAwaiting.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
 
 /** Bytes in one write unit of DynamoDB. */
 const UNIT = 1_024

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { writeAwaiting } from '../../../src/claim/awaiting/writeAwaiting.ts'
-import { itemStore } from '../../../src/claim/itemStore.ts'
-import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
+import { writeAwaiting } from '../../../src/library/protocol/claim/awaiting/writeAwaiting.ts'
+import { itemStore } from '../../../src/library/protocol/claim/itemStore.ts'
+import { memoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'
 
 it('a step that one stage has saved is not taken over by another one', async () => {
   const store = itemStore(memoryStore())

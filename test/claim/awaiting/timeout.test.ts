@@ -2,8 +2,11 @@ import * as v from 'valibot'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { TIMEOUT_BODY, timeoutOr } from '../../../src/claim/awaiting/stepMessage.ts'
-import { parsePayload } from '../../../src/record/message/parsePayload.ts'
+import {
+  TIMEOUT_BODY,
+  timeoutOr,
+} from '../../../src/library/protocol/claim/awaiting/stepMessage.ts'
+import { parsePayload } from '../../../src/library/protocol/record/message/parsePayload.ts'
 
 const SCHEMAS: readonly (readonly [library: string, StandardSchemaV1])[] = [
   ['zod', z.object({ quoteId: z.string() })],

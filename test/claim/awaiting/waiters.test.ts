@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { addWaiter, readWaiters, waitersKey } from '../../../src/claim/awaiting/waitingRuns.ts'
-import type { Item } from '../../../src/store/store.ts'
+import {
+  addWaiter,
+  readWaiters,
+  waitersKey,
+} from '../../../src/library/protocol/claim/awaiting/waitingRuns.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
 
 const NOW = 1_000_000
 const KEY = { pk: 'await#trip/found/e1', sk: 'waiters' }

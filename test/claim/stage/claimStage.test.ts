@@ -1,12 +1,15 @@
 import { documented } from '../../proof/formats/page.ts'
 import { expect, it } from 'vitest'
-import { type ItemStore, itemStore } from '../../../src/claim/itemStore.ts'
-import { claimStage } from '../../../src/claim/stage/claimStage.ts'
-import { claimStreak } from '../../../src/claim/stage/claimStreak.ts'
-import { decideStage } from '../../../src/claim/stage/decideStage.ts'
-import type { StageClaim, StageClaimRequest } from '../../../src/claim/stage/stageClaim.ts'
-import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
-import type { Item, Update, WriteOutcome } from '../../../src/store/store.ts'
+import { type ItemStore, itemStore } from '../../../src/library/protocol/claim/itemStore.ts'
+import { claimStage } from '../../../src/library/protocol/claim/stage/claimStage.ts'
+import { claimStreak } from '../../../src/library/protocol/claim/stage/claimStreak.ts'
+import { decideStage } from '../../../src/library/protocol/claim/stage/decideStage.ts'
+import type {
+  StageClaim,
+  StageClaimRequest,
+} from '../../../src/library/protocol/claim/stage/stageClaim.ts'
+import { memoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'
+import type { Item, Update, WriteOutcome } from '../../../src/library/protocol/store/store.ts'
 import { GIVE_UP, itemOf, KEY, LIVE, NOW, request } from './given.ts'
 
 /** The record as the sender of the message has left it. */

@@ -3,11 +3,14 @@ import {
   claimWrite,
   type ClaimWrite,
   running as runOf,
-} from '../../../src/claim/stage/claimWrite.ts'
-import { writeDrop, writeWaiting } from '../../../src/claim/stage/decideConflict.ts'
-import { INDEX_ATTRIBUTES, indexed } from '../../../src/claim/statusIndex.ts'
-import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
-import type { Item, Update } from '../../../src/store/store.ts'
+} from '../../../src/library/protocol/claim/stage/claimWrite.ts'
+import {
+  writeDrop,
+  writeWaiting,
+} from '../../../src/library/protocol/claim/stage/decideConflict.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../../../src/library/protocol/claim/statusIndex.ts'
+import { digestOf, versionOf } from '../../../src/library/protocol/claim/stage/version.ts'
+import type { Item, Update } from '../../../src/library/protocol/store/store.ts'
 import { GIVE_UP, idle, KEY, NOW, request, running } from './given.ts'
 import { deadRunGiven } from './historyGiven.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { busy, mayAbandon } from '../../../src/claim/stage/decideConflict.ts'
-import { decideEntry } from '../../../src/claim/stage/decideEntry.ts'
-import type { StageMessage } from '../../../src/claim/stage/stageMessage.ts'
+import { busy, mayAbandon } from '../../../src/library/protocol/claim/stage/decideConflict.ts'
+import { decideEntry } from '../../../src/library/protocol/claim/stage/decideEntry.ts'
+import type { StageMessage } from '../../../src/library/protocol/claim/stage/stageMessage.ts'
 import {
   type Given,
   expectVerdict,

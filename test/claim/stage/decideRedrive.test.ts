@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { decideRedrive } from '../../../src/claim/stage/decideEntry.ts'
-import type { StageRequest } from '../../../src/claim/stage/stageMessage.ts'
-import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
+import { decideRedrive } from '../../../src/library/protocol/claim/stage/decideEntry.ts'
+import type { StageRequest } from '../../../src/library/protocol/claim/stage/stageMessage.ts'
+import { digestOf, versionOf } from '../../../src/library/protocol/claim/stage/version.ts'
 import {
   type Given,
   expectVerdict,

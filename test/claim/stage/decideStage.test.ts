@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
-import { decideStage } from '../../../src/claim/stage/decideStage.ts'
-import type { StageRequest } from '../../../src/claim/stage/stageMessage.ts'
-import { digestOf } from '../../../src/claim/stage/version.ts'
+import { decideStage } from '../../../src/library/protocol/claim/stage/decideStage.ts'
+import type { StageRequest } from '../../../src/library/protocol/claim/stage/stageMessage.ts'
+import { digestOf } from '../../../src/library/protocol/claim/stage/version.ts'
 import { type Given, expectVerdict, idle, NOW, request, running, type Then } from './given.ts'
 import { deadRunGiven, historyGiven } from './historyGiven.ts'
 

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { decideStart } from '../../../src/claim/stage/decideStage.ts'
-import { fingerprintOf, digestOf, versionOf } from '../../../src/claim/stage/version.ts'
-import type { StartRequest } from '../../../src/claim/stage/stageMessage.ts'
-import type { RequestHistory } from '../../../src/claim/stage/requestHistory.ts'
+import { decideStart } from '../../../src/library/protocol/claim/stage/decideStage.ts'
+import {
+  fingerprintOf,
+  digestOf,
+  versionOf,
+} from '../../../src/library/protocol/claim/stage/version.ts'
+import type { StartRequest } from '../../../src/library/protocol/claim/stage/stageMessage.ts'
+import type { RequestHistory } from '../../../src/library/protocol/claim/stage/requestHistory.ts'
 import {
   type Given,
   expectVerdict,

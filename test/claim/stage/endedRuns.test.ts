@@ -1,15 +1,19 @@
 import { documented } from '../../proof/formats/page.ts'
 import { describe, expect, it } from 'vitest'
-import { itemStore, type ItemStore } from '../../../src/claim/itemStore.ts'
-import { STARTED } from '../../../src/claim/hold.ts'
-import { decideRedrive } from '../../../src/claim/stage/decideEntry.ts'
-import { decideStart } from '../../../src/claim/stage/decideStage.ts'
-import { endRun } from '../../../src/claim/stage/endRun.ts'
-import { fingerprintOf, digestOf } from '../../../src/claim/stage/version.ts'
-import { type HeldStage, holdStage, answerItem } from '../../../src/claim/stage/heldStage.ts'
-import { StageHold } from '../../../src/claim/stage/stageHold.ts'
-import { writeEnding } from '../../../src/claim/stage/writeEnding.ts'
-import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
+import { itemStore, type ItemStore } from '../../../src/library/protocol/claim/itemStore.ts'
+import { STARTED } from '../../../src/library/protocol/claim/hold.ts'
+import { decideRedrive } from '../../../src/library/protocol/claim/stage/decideEntry.ts'
+import { decideStart } from '../../../src/library/protocol/claim/stage/decideStage.ts'
+import { endRun } from '../../../src/library/protocol/claim/stage/endRun.ts'
+import { fingerprintOf, digestOf } from '../../../src/library/protocol/claim/stage/version.ts'
+import {
+  type HeldStage,
+  holdStage,
+  answerItem,
+} from '../../../src/library/protocol/claim/stage/heldStage.ts'
+import { StageHold } from '../../../src/library/protocol/claim/stage/stageHold.ts'
+import { writeEnding } from '../../../src/library/protocol/claim/stage/writeEnding.ts'
+import { memoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'
 import { type Given, idle, LIVE, NOW, request, running } from './given.ts'
 import { deadRunGiven, historyGiven } from './historyGiven.ts'
 

@@ -4,16 +4,20 @@ import {
   readEndedRequest,
   endedRequestKey,
   REMEMBERED_ENDS,
-} from '../../../src/claim/stage/endRun.ts'
+} from '../../../src/library/protocol/claim/stage/endRun.ts'
 import {
   decideAbandon,
   resetFromOutside,
   judgeRunProgress,
-} from '../../../src/claim/stage/abandonRun.ts'
-import { deadRunKey } from '../../../src/claim/stage/deadRun.ts'
-import { indexed } from '../../../src/claim/statusIndex.ts'
-import { type RequestEnd, type EndKind, writeEnds } from '../../../src/claim/stage/stageRecord.ts'
-import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
+} from '../../../src/library/protocol/claim/stage/abandonRun.ts'
+import { deadRunKey } from '../../../src/library/protocol/claim/stage/deadRun.ts'
+import { indexed } from '../../../src/library/protocol/claim/statusIndex.ts'
+import {
+  type RequestEnd,
+  type EndKind,
+  writeEnds,
+} from '../../../src/library/protocol/claim/stage/stageRecord.ts'
+import { digestOf, versionOf } from '../../../src/library/protocol/claim/stage/version.ts'
 import { type Given, idle, KEY, LIVE, NOW, running } from './given.ts'
 
 /** A day and half a second: `ttl` counts whole seconds, rounded up. */

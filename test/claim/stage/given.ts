@@ -1,14 +1,17 @@
 import { expect } from 'vitest'
-import type { StageRequest, StartRequest } from '../../../src/claim/stage/stageMessage.ts'
+import type {
+  StageRequest,
+  StartRequest,
+} from '../../../src/library/protocol/claim/stage/stageMessage.ts'
 import {
   readStageRecord,
   recordKey,
   type StageRun,
   type StageRecord,
-} from '../../../src/claim/stage/stageRecord.ts'
-import type { StageVerdict } from '../../../src/claim/stage/verdict.ts'
-import { versionOf } from '../../../src/claim/stage/version.ts'
-import type { Item, Value } from '../../../src/store/store.ts'
+} from '../../../src/library/protocol/claim/stage/stageRecord.ts'
+import type { StageVerdict } from '../../../src/library/protocol/claim/stage/verdict.ts'
+import { versionOf } from '../../../src/library/protocol/claim/stage/version.ts'
+import type { Item, Value } from '../../../src/library/protocol/store/store.ts'
 
 export const NOW = 1_000_000
 /** One millisecond in which another attempt may be running. */

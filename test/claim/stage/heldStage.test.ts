@@ -12,7 +12,7 @@ import {
   markNotDone,
   markStarted,
   withEffect,
-} from '../../../src/claim/stage/heldStage.ts'
+} from '../../../src/library/protocol/claim/stage/heldStage.ts'
 import {
   deadEntry,
   settleStage,
@@ -21,10 +21,10 @@ import {
   releasedEntry,
   waitingEntry,
   resendingEntry,
-} from '../../../src/claim/stage/endAttempt.ts'
-import type { DyingEntry } from '../../../src/claim/stage/stageEntry.ts'
-import { endRun } from '../../../src/claim/stage/endRun.ts'
-import type { Item } from '../../../src/store/store.ts'
+} from '../../../src/library/protocol/claim/stage/endAttempt.ts'
+import type { DyingEntry } from '../../../src/library/protocol/claim/stage/stageEntry.ts'
+import { endRun } from '../../../src/library/protocol/claim/stage/endRun.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
 import { type Given, GIVE_UP, idle, itemOf, KEY, LIVE, NOW, running } from './given.ts'
 
 const OPEN = `open 2 mine ${LIVE} 4`

@@ -1,5 +1,9 @@
-import type { RequestHistory } from '../../../src/claim/stage/requestHistory.ts'
-import { type DeadRun, deadRunKey, readDeadRun } from '../../../src/claim/stage/deadRun.ts'
+import type { RequestHistory } from '../../../src/library/protocol/claim/stage/requestHistory.ts'
+import {
+  type DeadRun,
+  deadRunKey,
+  readDeadRun,
+} from '../../../src/library/protocol/claim/stage/deadRun.ts'
 import { KEY } from './given.ts'
 
 /** `r4`, which died in epoch 3 at fence 6, with the entries of its stages as they stand in the table. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { stableId } from '../../../src/base/ids.ts'
-import { sortableId } from '../../../src/base/sortableId.ts'
+import { stableId } from '../../../src/library/base/ids.ts'
+import { sortableId } from '../../../src/library/base/sortableId.ts'
 
 it('gives the same parts the same id, on every machine and in every version', () => {
   expect(stableId('a', 'bc')).toBe('UxClh4h4GrJdWtfD-FA1gktOt736OU4KwhhicUcrVJI')

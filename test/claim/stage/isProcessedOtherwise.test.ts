@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideStage, decideStart } from '../../../src/claim/stage/decideStage.ts'
+import { decideStage, decideStart } from '../../../src/library/protocol/claim/stage/decideStage.ts'
 import { type Given, idle, NOW, request, running } from './given.ts'
 
 const PROCESSES = ['newest', 'every'] as const

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ancestorsOf } from '../../../src/claim/stage/stageHold.ts'
-import { fingerprintOf, isSamePayload } from '../../../src/claim/stage/version.ts'
-import { nameInRun } from '../../../src/claim/stage/stageMessage.ts'
+import { ancestorsOf } from '../../../src/library/protocol/claim/stage/stageHold.ts'
+import { fingerprintOf, isSamePayload } from '../../../src/library/protocol/claim/stage/version.ts'
+import { nameInRun } from '../../../src/library/protocol/claim/stage/stageMessage.ts'
 import { running } from './given.ts'
 
 const names = (...former: string[]) => ({ known: new Set(['reserve', 'bill', 'post']), former })

@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { claimStreak } from '../../../src/claim/stage/claimStreak.ts'
-import { type AnyStageRequest, claimWrite } from '../../../src/claim/stage/claimWrite.ts'
-import { decideStage, decideStart } from '../../../src/claim/stage/decideStage.ts'
-import { probableClaim, wouldHold } from '../../../src/claim/stage/claimInRecord.ts'
-import { readStageRecord, type StageRecord } from '../../../src/claim/stage/stageRecord.ts'
-import { versionOf } from '../../../src/claim/stage/version.ts'
-import { applyUpdate } from '../../../src/store/memory/ownItems.ts'
-import type { Item } from '../../../src/store/store.ts'
+import { claimStreak } from '../../../src/library/protocol/claim/stage/claimStreak.ts'
+import {
+  type AnyStageRequest,
+  claimWrite,
+} from '../../../src/library/protocol/claim/stage/claimWrite.ts'
+import { decideStage, decideStart } from '../../../src/library/protocol/claim/stage/decideStage.ts'
+import {
+  probableClaim,
+  wouldHold,
+} from '../../../src/library/protocol/claim/stage/claimInRecord.ts'
+import {
+  readStageRecord,
+  type StageRecord,
+} from '../../../src/library/protocol/claim/stage/stageRecord.ts'
+import { versionOf } from '../../../src/library/protocol/claim/stage/version.ts'
+import { applyUpdate } from '../../../src/library/adapters/store/memory/ownItems.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
 import { GIVE_UP, itemOf, KEY, LIVE, NOW, request } from './given.ts'
 
 const { onConflict: _, ...later } = request({ stage: 'charge', after: 'validate', seen: 3 })

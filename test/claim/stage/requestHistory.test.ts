@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import type { Process } from '../../../src/claim/stage/stageRecord.ts'
-import { endedRequestKey } from '../../../src/claim/stage/endRun.ts'
+import type { Process } from '../../../src/library/protocol/claim/stage/stageRecord.ts'
+import { endedRequestKey } from '../../../src/library/protocol/claim/stage/endRun.ts'
 import {
   endOf,
   historyKeys,
   currentHistory,
   readHistory,
-} from '../../../src/claim/stage/requestHistory.ts'
-import { deadRunKey } from '../../../src/claim/stage/deadRun.ts'
-import { digestOf } from '../../../src/claim/stage/version.ts'
-import type { Item } from '../../../src/store/store.ts'
+} from '../../../src/library/protocol/claim/stage/requestHistory.ts'
+import { deadRunKey } from '../../../src/library/protocol/claim/stage/deadRun.ts'
+import { digestOf } from '../../../src/library/protocol/claim/stage/version.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
 import { idle, KEY } from './given.ts'
 import { deadRunGiven, historyGiven } from './historyGiven.ts'
 

@@ -6,7 +6,7 @@ import {
   readEntry,
   type StageEntry,
   writeEntry,
-} from '../../../src/claim/stage/stageEntry.ts'
+} from '../../../src/library/protocol/claim/stage/stageEntry.ts'
 
 const word = fc.stringMatching(/^[\w.-]{1,12}$/)
 const count = fc.nat()

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { deadRunKey, readDeadRun } from '../../../src/claim/stage/deadRun.ts'
+import { deadRunKey, readDeadRun } from '../../../src/library/protocol/claim/stage/deadRun.ts'
 import {
   readStageRecord,
   recordKey,
   sameRun,
   writeEnds,
-} from '../../../src/claim/stage/stageRecord.ts'
-import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
-import type { Item } from '../../../src/store/store.ts'
+} from '../../../src/library/protocol/claim/stage/stageRecord.ts'
+import { digestOf, versionOf } from '../../../src/library/protocol/claim/stage/version.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
 
 const KEY = recordKey('checkout', 'cart/1')
 const IDLE: Item = { ...KEY, epoch: 3, fence: 7 }

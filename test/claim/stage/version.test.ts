@@ -7,7 +7,7 @@ import {
   later,
   requestIn,
   versionOf,
-} from '../../../src/claim/stage/version.ts'
+} from '../../../src/library/protocol/claim/stage/version.ts'
 
 const times = fc.integer({ min: 0, max: 999_999_999_999_999 })
 const ids = fc.string({ minLength: 1, maxLength: 40 })

@@ -1,27 +1,30 @@
 import { documented } from '../../proof/formats/page.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { claimKey } from '../../../src/claim/token/claimKey.ts'
-import { MAX_ROUNDS } from '../../../src/claim/decideAndWrite.ts'
-import type { TokenClaim } from '../../../src/claim/token/claimToken.ts'
+import { claimKey } from '../../../src/library/protocol/claim/token/claimKey.ts'
+import { MAX_ROUNDS } from '../../../src/library/protocol/claim/decideAndWrite.ts'
+import type { TokenClaim } from '../../../src/library/protocol/claim/token/claimToken.ts'
 import {
   reopen,
   restart,
   takeOver,
   takeOverToDeadLetter,
-} from '../../../src/claim/token/claimWrites.ts'
-import { decideClaim } from '../../../src/claim/token/decideClaim.ts'
+} from '../../../src/library/protocol/claim/token/claimWrites.ts'
+import { decideClaim } from '../../../src/library/protocol/claim/token/decideClaim.ts'
 import {
   finishDeadLettering,
   confirmResend,
   startDeadLettering,
   waitUntil,
   scheduleResend,
-} from '../../../src/claim/token/tokenWrites.ts'
-import { release, complete } from '../../../src/claim/token/settleWrites.ts'
-import { readToken, type Token } from '../../../src/claim/token/token.ts'
-import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
-import type { Item, Update, WriteOutcome } from '../../../src/store/store.ts'
+} from '../../../src/library/protocol/claim/token/tokenWrites.ts'
+import { release, complete } from '../../../src/library/protocol/claim/token/settleWrites.ts'
+import { readToken, type Token } from '../../../src/library/protocol/claim/token/token.ts'
+import {
+  memoryStore,
+  type MemoryStore,
+} from '../../../src/library/adapters/store/memory/memoryStore.ts'
+import type { Item, Update, WriteOutcome } from '../../../src/library/protocol/store/store.ts'
 import { claimant, NOW, PK, request, token, claimTokens } from './given.ts'
 
 const DAY = 86_400_000

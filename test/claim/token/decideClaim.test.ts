@@ -3,8 +3,8 @@ import {
   type ClaimRequest,
   decideClaim,
   type TokenVerdict,
-} from '../../../src/claim/token/decideClaim.ts'
-import type { Token } from '../../../src/claim/token/token.ts'
+} from '../../../src/library/protocol/claim/token/decideClaim.ts'
+import type { Token } from '../../../src/library/protocol/claim/token/token.ts'
 import { NOW, request, token } from './given.ts'
 
 type Given = Partial<Token> | undefined

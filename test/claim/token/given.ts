@@ -1,13 +1,13 @@
-import type { ClaimRequest } from '../../../src/claim/token/decideClaim.ts'
-import { itemStore } from '../../../src/claim/itemStore.ts'
+import type { ClaimRequest } from '../../../src/library/protocol/claim/token/decideClaim.ts'
+import { itemStore } from '../../../src/library/protocol/claim/itemStore.ts'
 import {
   claimToken,
   type TokenClaim,
   type TokenRequest,
-} from '../../../src/claim/token/claimToken.ts'
-import { writeOfMessage } from '../../../src/claim/token/claimWrites.ts'
-import type { Store } from '../../../src/store/store.ts'
-import type { Token } from '../../../src/claim/token/token.ts'
+} from '../../../src/library/protocol/claim/token/claimToken.ts'
+import { writeOfMessage } from '../../../src/library/protocol/claim/token/claimWrites.ts'
+import type { Store } from '../../../src/library/protocol/store/store.ts'
+import type { Token } from '../../../src/library/protocol/claim/token/token.ts'
 
 export const NOW: number = Date.UTC(2026, 0, 1)
 export const PK = 'lock#orders/r-1'

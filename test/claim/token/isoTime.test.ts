@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isoTime } from '../../../src/base/time.ts'
+import { isoTime } from '../../../src/library/base/time.ts'
 
 it('is the same text for the same time, after any number of others', () => {
   const times = Array.from({ length: 40 }, (_, index) => Date.UTC(2026, 0, 1) + index * 7)

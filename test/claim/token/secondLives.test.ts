@@ -1,11 +1,11 @@
 import { documented } from '../../proof/formats/page.ts'
 import { describe, expect, it } from 'vitest'
-import { takeOver } from '../../../src/claim/token/claimWrites.ts'
-import { decideClaim } from '../../../src/claim/token/decideClaim.ts'
-import { freeKey, renewKey } from '../../../src/claim/token/endKey.ts'
-import { waitUntil } from '../../../src/claim/token/tokenWrites.ts'
-import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
-import type { Store } from '../../../src/store/store.ts'
+import { takeOver } from '../../../src/library/protocol/claim/token/claimWrites.ts'
+import { decideClaim } from '../../../src/library/protocol/claim/token/decideClaim.ts'
+import { freeKey, renewKey } from '../../../src/library/protocol/claim/token/endKey.ts'
+import { waitUntil } from '../../../src/library/protocol/claim/token/tokenWrites.ts'
+import { memoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'
+import type { Store } from '../../../src/library/protocol/store/store.ts'
 import { claimant, NOW, PK, request, token, claimTokens } from './given.ts'
 
 describe('a token of another consumer with the same name', () => {

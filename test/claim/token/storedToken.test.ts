@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { newToken } from '../../../src/claim/token/claimWrites.ts'
-import { readToken } from '../../../src/claim/token/token.ts'
+import { newToken } from '../../../src/library/protocol/claim/token/claimWrites.ts'
+import { readToken } from '../../../src/library/protocol/claim/token/token.ts'
 import { NOW, PK, request } from './given.ts'
 
 describe('a stored token', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newToken } from '../../../src/claim/token/claimWrites.ts'
-import { firstToken, readToken, tokenKey } from '../../../src/claim/token/token.ts'
-import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
-import type { Item } from '../../../src/store/store.ts'
+import { newToken } from '../../../src/library/protocol/claim/token/claimWrites.ts'
+import { firstToken, readToken, tokenKey } from '../../../src/library/protocol/claim/token/token.ts'
+import { memoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
 import { claimant, NOW, PK, request, claimTokens } from './given.ts'
 
 const good = newToken(request(), NOW)

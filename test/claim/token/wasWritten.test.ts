@@ -7,11 +7,18 @@ import {
   startDeadLettering,
   waitUntil,
   scheduleResend,
-} from '../../../src/claim/token/tokenWrites.ts'
-import { release, complete, wasWritten } from '../../../src/claim/token/settleWrites.ts'
-import { readToken, type Token } from '../../../src/claim/token/token.ts'
-import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
-import type { Update, WriteOutcome } from '../../../src/store/store.ts'
+} from '../../../src/library/protocol/claim/token/tokenWrites.ts'
+import {
+  release,
+  complete,
+  wasWritten,
+} from '../../../src/library/protocol/claim/token/settleWrites.ts'
+import { readToken, type Token } from '../../../src/library/protocol/claim/token/token.ts'
+import {
+  memoryStore,
+  type MemoryStore,
+} from '../../../src/library/adapters/store/memory/memoryStore.ts'
+import type { Update, WriteOutcome } from '../../../src/library/protocol/store/store.ts'
 import { claimant, NOW, claimTokens } from './given.ts'
 
 const death = { reason: 'terminal', error: 'no' }

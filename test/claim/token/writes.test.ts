@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { indexed } from '../../../src/claim/statusIndex.ts'
+import { indexed } from '../../../src/library/protocol/claim/statusIndex.ts'
 import {
   tokenKeyOf,
   leftovers,
@@ -8,7 +8,7 @@ import {
   restart,
   takeOver,
   takeOverToDeadLetter,
-} from '../../../src/claim/token/claimWrites.ts'
+} from '../../../src/library/protocol/claim/token/claimWrites.ts'
 import {
   forgetCall,
   addEffect,
@@ -18,8 +18,12 @@ import {
   startDeadLettering,
   waitUntil,
   scheduleResend,
-} from '../../../src/claim/token/tokenWrites.ts'
-import { release, complete, wasWritten } from '../../../src/claim/token/settleWrites.ts'
+} from '../../../src/library/protocol/claim/token/tokenWrites.ts'
+import {
+  release,
+  complete,
+  wasWritten,
+} from '../../../src/library/protocol/claim/token/settleWrites.ts'
 import { NOW, PK, request, token } from './given.ts'
 
 const KEY = { pk: PK, sk: 'token' }

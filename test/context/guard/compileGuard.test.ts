@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { TerminalError } from '../../../src/base/errors.ts'
-import { compileWrite, whyRefused } from '../../../src/context/guard/compileGuard.ts'
-import { newerThan, unchanged } from '../../../src/context/guard/guard.ts'
-import { readChangeWrite } from '../../../src/context/guard/readChangeWrite.ts'
-import { checkWrites } from '../../../src/context/guard/checkWrite.ts'
-import type { Write, Written } from '../../../src/context/guard/write.ts'
+import { TerminalError } from '../../../src/library/base/errors.ts'
+import { compileWrite, whyRefused } from '../../../src/library/run/context/guard/compileGuard.ts'
+import { newerThan, unchanged } from '../../../src/library/run/context/guard/guard.ts'
+import { readChangeWrite } from '../../../src/library/run/context/guard/readChangeWrite.ts'
+import { checkWrites } from '../../../src/library/run/context/guard/checkWrite.ts'
+import type { Write, Written } from '../../../src/library/run/context/guard/write.ts'
 
 const NOW = 1_000_000
 const requester = { uniqueRequestId: 'r1', now: NOW }

@@ -9,15 +9,15 @@ import {
   type Store,
   type Guards,
 } from 'lineclear'
-import { unchanged } from '../../../src/context/guard/guard.ts'
+import { unchanged } from '../../../src/library/run/context/guard/guard.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkWrites } from '../../../src/context/guard/checkWrite.ts'
-import { compileWrite } from '../../../src/context/guard/compileGuard.ts'
-import type { Write } from '../../../src/context/guard/write.ts'
-import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
-import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
+import { checkWrites } from '../../../src/library/run/context/guard/checkWrite.ts'
+import { compileWrite } from '../../../src/library/run/context/guard/compileGuard.ts'
+import type { Write } from '../../../src/library/run/context/guard/write.ts'
+import { dynamoDbStore } from '../../../src/library/adapters/store/dynamodb/index.ts'
+import { memoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'
 import { createTables, type Engine, startDynoxide } from '../../store/dynoxide.ts'
-import type { UserItem } from '../../../src/store/store.ts'
+import type { UserItem } from '../../../src/library/protocol/store/store.ts'
 
 const ITEM: UserItem = {
   status: 'open',

@@ -1,11 +1,14 @@
-import { hasNoAnswer } from '../../../src/store/store.ts'
+import { hasNoAnswer } from '../../../src/library/protocol/store/store.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkWrites } from '../../../src/context/guard/checkWrite.ts'
-import { compileWrite, whyRefused } from '../../../src/context/guard/compileGuard.ts'
-import { type Guard, newerThan, unchanged } from '../../../src/context/guard/guard.ts'
-import type { Write, Written } from '../../../src/context/guard/write.ts'
-import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
+import { checkWrites } from '../../../src/library/run/context/guard/checkWrite.ts'
+import { compileWrite, whyRefused } from '../../../src/library/run/context/guard/compileGuard.ts'
+import { type Guard, newerThan, unchanged } from '../../../src/library/run/context/guard/guard.ts'
+import type { Write, Written } from '../../../src/library/run/context/guard/write.ts'
+import {
+  memoryStore,
+  type MemoryStore,
+} from '../../../src/library/adapters/store/memory/memoryStore.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const target = { TableName: 'orders', Key: { id: 'o' } }

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { type ReadsAndWrites, readChangeWrite } from '../../../src/context/guard/readChangeWrite.ts'
-import type { UserItem } from '../../../src/store/store.ts'
-import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
+import {
+  type ReadsAndWrites,
+  readChangeWrite,
+} from '../../../src/library/run/context/guard/readChangeWrite.ts'
+import type { UserItem } from '../../../src/library/protocol/store/store.ts'
+import {
+  memoryStore,
+  type MemoryStore,
+} from '../../../src/library/adapters/store/memory/memoryStore.ts'
 import { attemptOf } from '../attemptOf.ts'
 
 const target = { TableName: 'counters', Key: { id: 'c' } }

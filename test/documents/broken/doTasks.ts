@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { runCli } from '../../../src/tools/cli/runCli.ts'
-import { systemClock } from '../../../src/base/clock.ts'
+import { systemClock } from '../../../src/library/base/clock.ts'
 import { ROOT } from '../readme/documents.ts'
 import type { BrokenShop } from './brokenShop.ts'
 import type { Task } from './tasks.ts'

@@ -1,4 +1,4 @@
-import { PAYLOAD_DAYS } from '../../../src/base/limits/lifetime.ts'
+import { PAYLOAD_DAYS } from '../../../src/library/base/limits/lifetime.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { tableDefinition, timeToLive } from 'lineclear/dynamodb'

@@ -16,8 +16,8 @@ import {
 import { memoryCloud } from 'lineclear/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { SqsHandler } from '../../../src/library/entries/consumer/recordHandler.ts'
+import type { Store } from '../../../src/library/protocol/store/store.ts'
 import { samplesIn, wentOff } from './cloudWatch.ts'
 import { type Alarm, type Alarms, deployedAlarms } from './deployedAlarms.ts'
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { optionsOf, type Place } from '../../../src/consumer/optionTable.ts'
+import { optionsOf, type Place } from '../../../src/library/entries/consumer/optionTable.ts'
 
 /** What makes a handler of each place, so that an option of the same name elsewhere does not count. */
 const MADE_BY: Readonly<Record<Place, RegExp>> = {

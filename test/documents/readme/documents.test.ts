@@ -29,7 +29,7 @@ import { packedFiles } from './packedFiles.ts'
  * The block is the file, or consecutive lines of it or of its doc comments, moved to the left margin if you like. A line `// …` (or `# …`) stands for
  * lines that were left out. This holds for ts, js, yaml and json. In `sh` blocks, and in code spans that begin with npm, npx or
  * lineclear, scripts, packages, commands and paths have to exist. A code span that looks like a path of the repository is one:
- * from the document's folder, from the root, or from `src`. Of the source and the tests it is a folder, so that a file can be
+ * from the document's folder, from the root, from `src`, or from the library. Of the source and the tests it is a folder, so that a file can be
  * renamed or divided without a change here. Any other block (no language, or `text`) is shown as it is.
  */
 
@@ -129,7 +129,7 @@ function isThere(document: Document, path: string): boolean {
 
 /** What a path may mean, from the root. */
 function placesOf({ folder }: Document, path: string): readonly string[] {
-  return [folder, '.', 'src'].map((from) => normalize(join(from, path)))
+  return [folder, '.', 'src', 'src/library'].map((from) => normalize(join(from, path)))
 }
 
 const CODE_FILE = /\.(?:tsx?|css)$/

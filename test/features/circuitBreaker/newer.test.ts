@@ -1,7 +1,7 @@
 import { circuitBreaker } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
-import { circuitKey } from '../../../src/features/circuitBreaker/circuit.ts'
+import { circuitKey } from '../../../src/library/features/circuitBreaker/circuit.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 
 it('a circuit that a newer version has written is neither open nor closed: it stays as last known, and a line says so', async () => {

@@ -3,7 +3,7 @@ import { fakeClock, memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { type Choose, everyOrder, openStepper } from '../../everyOrder.ts'
-import type { Circuit } from '../../../src/deliver/feature.ts'
+import type { Circuit } from '../../../src/library/run/deliver/feature.ts'
 
 const MINUTE = 60_000
 const KEY = { pk: 'circuits', sk: 'pay' }

@@ -7,12 +7,12 @@ const using = (name: string): string =>
 it.each(['recordHandler', 'defineFlow', 'idempotent', 'producer'])(
   'a bundle of %s without storedDelays holds nothing of it',
   async (name) => {
-    expect(await bundleOf(using(name))).not.toMatch(/src\/features\/delay\/|later#/)
+    expect(await bundleOf(using(name))).not.toMatch(/library\/features\/delay\/|later#/)
   },
 )
 
 it('a bundle of storedDelays holds the rows, and not the sweeper', async () => {
   const bundle = await bundleOf(using('storedDelays'))
-  expect(bundle).toMatch(/src\/features\/delay\/delayedRow/)
+  expect(bundle).toMatch(/library\/features\/delay\/delayedRow/)
   expect(bundle).not.toMatch(/judgeDelayed|sendDelayed/)
 })

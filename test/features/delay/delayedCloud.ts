@@ -7,11 +7,11 @@ import {
 } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { memoryCloud, type MemoryCloud } from 'lineclear/testing'
-import type { Item } from '../../../src/store/store.ts'
-import { shardsOf } from '../../../src/claim/statusIndex.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
+import { shardsOf } from '../../../src/library/protocol/claim/statusIndex.ts'
 import { documented } from '../../proof/formats/page.ts'
 import { createTables, startDynoxide } from '../../store/dynoxide.ts'
-import type { SweepOptions } from '../../../src/sweeper/sweepHandler.ts'
+import type { SweepOptions } from '../../../src/library/entries/sweeper/sweepHandler.ts'
 
 export const HOUR = 3_600_000
 export const MINUTE = 60_000

@@ -6,8 +6,8 @@ import {
   postponeDelayed,
   readDelayed,
   writeDelayed,
-} from '../../../src/features/delay/delayedRow.ts'
-import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
+} from '../../../src/library/features/delay/delayedRow.ts'
+import { memoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'
 
 const HOUR = 3_600_000
 

@@ -1,9 +1,9 @@
 import { defineFlow, RetryableError, recordHandler } from 'lineclear'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { writeEntry } from '../../../src/claim/stage/stageEntry.ts'
-import { versionOf } from '../../../src/claim/stage/version.ts'
-import { judgeDelayed } from '../../../src/features/delay/judgeDelayed.ts'
+import { writeEntry } from '../../../src/library/protocol/claim/stage/stageEntry.ts'
+import { versionOf } from '../../../src/library/protocol/claim/stage/version.ts'
+import { judgeDelayed } from '../../../src/library/features/delay/judgeDelayed.ts'
 import { delayedCloud, type DelayedCloud, HOUR, MINUTE } from './delayedCloud.ts'
 
 const NOTHING = { sent: 0, waiting: 0, notKnown: 0, failed: 0 }

@@ -2,7 +2,7 @@ import { type Delays, defineFlow, recordHandler, RetryableError } from 'lineclea
 import { memoryCloud, type MemoryCloud } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { DelayedMessage, DelayedSender } from '../../../src/context/delays.ts'
+import type { DelayedMessage, DelayedSender } from '../../../src/library/run/context/delays.ts'
 
 const HOUR = 3_600_000
 

@@ -1,8 +1,8 @@
 import type { SQSRecord } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
-import type { StayingRecord } from '../../../src/deliver/responses.ts'
-import { openMapping } from '../../../src/features/mapping/mapping.ts'
-import { EntryRefusedError } from '../../../src/send/refusal.ts'
+import type { StayingRecord } from '../../../src/library/run/deliver/responses.ts'
+import { openMapping } from '../../../src/library/features/mapping/mapping.ts'
+import { EntryRefusedError } from '../../../src/library/protocol/send/refusal.ts'
 import { sqsEvent } from 'lineclear/testing'
 
 const GONE = new EntryRefusedError(

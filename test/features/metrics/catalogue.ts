@@ -4,7 +4,7 @@ import type {
   OnceMetric,
   RecordMetric,
   SweepMetric,
-} from '../../../src/features/metrics/metrics.ts'
+} from '../../../src/library/features/metrics/metrics.ts'
 
 type Unit = 'Count' | 'Milliseconds'
 type Catalogue<Name extends string> = Readonly<Record<Name, Unit>>

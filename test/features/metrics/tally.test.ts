@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Settlement } from '../../../src/claim/settlement.ts'
-import { emfMetrics } from '../../../src/features/metrics/emfMetrics.ts'
-import { count, milliseconds, report } from '../../../src/features/metrics/metrics.ts'
-import { metricOf, openTally } from '../../../src/features/metrics/counting.ts'
+import type { Settlement } from '../../../src/library/protocol/claim/settlement.ts'
+import { emfMetrics } from '../../../src/library/features/metrics/emfMetrics.ts'
+import { count, milliseconds, report } from '../../../src/library/features/metrics/metrics.ts'
+import { metricOf, openTally } from '../../../src/library/features/metrics/counting.ts'
 
 const ENDS: readonly (readonly [Settlement, string])[] = [
   [{ kind: 'completed' }, 'completed'],

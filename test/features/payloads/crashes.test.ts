@@ -1,7 +1,7 @@
 import { recordHandler, type Settlement } from 'lineclear'
 import { type CrashCloud, type CrashOptions, exploreCrashes } from 'lineclear/testing'
 import { describe, expect, it, vi } from 'vitest'
-import type { Offload } from '../../../src/context/results/resultStore.ts'
+import type { Offload } from '../../../src/library/run/context/results/resultStore.ts'
 import { ORDER, SOUND } from '../../testing/crashes/consumerOf.ts'
 
 /** Those that concern what is stored and sent. */

@@ -2,7 +2,7 @@ import { defineFlow, recordHandler, storedDelays } from 'lineclear'
 import { memoryCloud, memoryObjects } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { sweepHandler } from '../../../src/sweeper/sweepHandler.ts'
+import { sweepHandler } from '../../../src/library/entries/sweeper/sweepHandler.ts'
 
 const TEXT = 'x'.repeat(1_100_000)
 const QUEUE = { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }

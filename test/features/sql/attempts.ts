@@ -1,4 +1,4 @@
-import type { SqlAttempt, SqlEffects } from '../../../src/context/sqlEffects.ts'
+import type { SqlAttempt, SqlEffects } from '../../../src/library/run/context/sqlEffects.ts'
 import type { PostgresTransaction } from 'lineclear/postgres'
 
 export const DAY = 86_400_000

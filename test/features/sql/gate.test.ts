@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type FenceRow, raised } from '../../../src/features/sql/effects.ts'
+import { type FenceRow, raised } from '../../../src/library/features/sql/effects.ts'
 import { attempt, DAY } from './attempts.ts'
 import { openDatabase } from './database.ts'
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import { type PostgresPool, poolClient } from '../../../src/features/sql/pool.ts'
+import { type PostgresPool, poolClient } from '../../../src/library/features/sql/pool.ts'
 
 /** A pool whose server answers a COMMIT like this. */
 function poolWith(answer: string): { readonly pool: PostgresPool; readonly asked: string[] } {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { filesIn } from '../../package/bundleOf.ts'
 
-const isTracing = (file: string): boolean => /src\/features\/tracing\/|@opentelemetry/.test(file)
+const isTracing = (file: string): boolean =>
+  /library\/features\/tracing\/|@opentelemetry/.test(file)
 
 it.each(['recordHandler', 'defineFlow', 'producer', 'invocationHandler'])(
   'a bundle with %s holds nothing of tracing',

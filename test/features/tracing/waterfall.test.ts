@@ -8,7 +8,7 @@ function withoutTimes(lines: readonly string[]): readonly string[] {
 }
 
 it('the picture in the README is what the example prints', async () => {
-  const readme = readFileSync('src/features/tracing/README.md', 'utf8')
+  const readme = readFileSync('src/library/features/tracing/README.md', 'utf8')
   const [, picture = ''] = /```text\n(POST \/trips[^`]*)\n```/.exec(readme) ?? []
   const { lines, spans } = await run(1, () => {})
   expect(withoutTimes(lines)).toEqual(withoutTimes(picture.split('\n')))

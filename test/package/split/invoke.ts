@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { basename } from 'node:path'
 import type { Context, SQSEvent } from 'aws-lambda'
-import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
+import type { SqsHandler } from '../../../src/library/entries/consumer/recordHandler.ts'
 
 /*
  * Loads a bundle as Lambda does, and invokes its handler once for each step that it is given. Writes what happened to file descriptor 3.

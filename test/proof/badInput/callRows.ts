@@ -1,6 +1,6 @@
 import type { IdempotentOptions } from 'lineclear'
 import { jmespathOf } from '../../call/jmespathOf.ts'
-import type { Item, StoreKey } from '../../../src/store/store.ts'
+import type { Item, StoreKey } from '../../../src/library/protocol/store/store.ts'
 import { albEvent, functionUrlEvent, httpApiEvent, restEvent } from '../../call/httpEvents.ts'
 import { NOW } from './consumerHarness.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Item } from '../../../src/store/store.ts'
-import { writeDelayed } from '../../../src/features/delay/delayedRow.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
+import { writeDelayed } from '../../../src/library/features/delay/delayedRow.ts'
 import { sampled } from '../depth.ts'
 import {
   type DelayedCloud,

@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { isAcknowledged, type Settlement } from '../../../src/claim/settlement.ts'
+import { isAcknowledged, type Settlement } from '../../../src/library/protocol/claim/settlement.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { CONSUMERS } from './consumers.ts'
 import { type ConsumerHarness, consumerHarness, startQueues } from './consumerHarness.ts'

@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import type { Settlement } from 'lineclear'
-import type { Item, StoreKey } from '../../../src/store/store.ts'
+import type { Item, StoreKey } from '../../../src/library/protocol/store/store.ts'
 import type { To } from './consumers.ts'
 
 /** One bad record, and how it has to end. */

@@ -1,6 +1,10 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
-import { idempotent, type InvocationContext, invocationHandler } from '../../../src/index.ts'
+import type { SqsHandler } from '../../../src/library/entries/consumer/recordHandler.ts'
+import {
+  idempotent,
+  type InvocationContext,
+  invocationHandler,
+} from '../../../src/library/index.ts'
 import type { LocalCloud } from '../../../src/testing/local/index.ts'
 import { silent } from './silent.ts'
 import { storeOn } from './storeOn.ts'

@@ -1,6 +1,6 @@
 import { type MessageAttributeValue, SendMessageBatchCommand } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
+import type { SqsHandler } from '../../../src/library/entries/consumer/recordHandler.ts'
 import type { LocalCloud } from '../../../src/testing/local/index.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 

@@ -1,5 +1,5 @@
 import { startPostgres } from '../../../examples/sql-ledger/local/startPostgres.ts'
-import { tableDefinition } from '../../../src/store/dynamodb/index.ts'
+import { tableDefinition } from '../../../src/library/adapters/store/dynamodb/index.ts'
 import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/testing/local/index.ts'
 import { addresses } from './examples/addresses.ts'
 import { callbacks } from './examples/callbacks.ts'

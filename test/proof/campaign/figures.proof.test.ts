@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Metrics } from '../../../src/features/metrics/metrics.ts'
+import type { Metrics } from '../../../src/library/features/metrics/metrics.ts'
 import { runCampaign } from './campaign.ts'
 import { runOrders } from './orders.ts'
 

@@ -1,5 +1,5 @@
-import { systemClock } from '../../../src/base/clock.ts'
-import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
+import { systemClock } from '../../../src/library/base/clock.ts'
+import type { SqsHandler } from '../../../src/library/entries/consumer/recordHandler.ts'
 import { type Faults, type LocalCloud, mapQueue } from '../../../src/testing/local/index.ts'
 import { delivered } from './delivered.ts'
 import type { Overtime } from './overtime.ts'

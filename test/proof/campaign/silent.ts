@@ -1,3 +1,3 @@
-import type { Logger } from '../../../src/base/logger.ts'
+import type { Logger } from '../../../src/library/base/logger.ts'
 
 export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,8 +1,8 @@
-import type { Logger } from '../../../src/base/logger.ts'
-import { openStore } from '../../../src/store/dynamodb/dynamoDbStore.ts'
-import type { Lean } from '../../../src/store/dynamodb/fast/leanCalls.ts'
-import { post } from '../../../src/store/dynamodb/fast/post.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Logger } from '../../../src/library/base/logger.ts'
+import { openStore } from '../../../src/library/adapters/store/dynamodb/dynamoDbStore.ts'
+import type { Lean } from '../../../src/library/adapters/store/dynamodb/fast/leanCalls.ts'
+import { post } from '../../../src/library/adapters/store/dynamodb/fast/post.ts'
+import type { Store } from '../../../src/library/protocol/store/store.ts'
 import type { LocalCloud } from '../../../src/testing/local/index.ts'
 import type { NextHandler, SdkMiddleware } from '../../../src/testing/local/sdk/instrument.ts'
 

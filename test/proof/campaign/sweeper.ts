@@ -2,7 +2,7 @@ import {
   type SweepOptions,
   type SweepReport,
   sweepHandler,
-} from '../../../src/sweeper/sweepHandler.ts'
+} from '../../../src/library/entries/sweeper/sweepHandler.ts'
 import type { LocalCloud } from '../../../src/testing/local/index.ts'
 import { silent } from './silent.ts'
 import { storeOn } from './storeOn.ts'

@@ -6,7 +6,7 @@ import { type Left, type Library, openWorld } from './world.ts'
 /** The sources of this checkout. */
 export async function loadLibrary(): Promise<Library> {
   const [main, testing] = await Promise.all([
-    import('../../../src/index.ts'),
+    import('../../../src/library/index.ts'),
     import('../../../src/testing/index.ts'),
   ])
   return { ...main, ...testing }

@@ -8,7 +8,7 @@ import {
 } from 'lineclear'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Item, Store, StoreKey } from '../../../src/store/store.ts'
+import type { Item, Store, StoreKey } from '../../../src/library/protocol/store/store.ts'
 import {
   type DelayedCloud,
   delayedCloud,

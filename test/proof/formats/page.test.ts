@@ -2,17 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from 'lineclear/testing'
-import type { LineclearAttributes, RunReference } from '../../../src/record/envelope/envelope.ts'
-import { encodePacked } from '../../../src/record/envelope/lineclearAttributes.ts'
+import type {
+  LineclearAttributes,
+  RunReference,
+} from '../../../src/library/protocol/record/envelope/envelope.ts'
+import { encodePacked } from '../../../src/library/protocol/record/envelope/lineclearAttributes.ts'
 import { documented, fieldsBelow, KINDS } from './page.ts'
 
 const SRC = join(import.meta.dirname, '../../../src')
 
 function textOf(room: string): string {
-  const files = readdirSync(join(SRC, room), { recursive: true, encoding: 'utf8' })
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   return files
-    .filter((file) => /\.tsx?$/.test(file))
-    .map((file) => readFileSync(join(SRC, room, file), 'utf8'))
+    .filter((file) => /\.tsx?$/.test(file) && `/${file}`.includes(`/${room}/`))
+    .map((file) => readFileSync(join(SRC, file), 'utf8'))
     .join('\n')
 }
 

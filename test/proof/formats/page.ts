@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Item, Store, StoreKey } from '../../../src/store/store.ts'
+import type { Item, Store, StoreKey } from '../../../src/library/protocol/store/store.ts'
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../../src/store/formats.md'), 'utf8')
+const PAGE = readFileSync(
+  join(import.meta.dirname, '../../../src/library/protocol/store/formats.md'),
+  'utf8',
+)
 
 export interface Field {
   readonly name: string
@@ -75,7 +78,9 @@ export function documented<S extends Store>(store: S): S {
       written.flatMap((one) => Object.keys(one ?? {})),
     )
     if (unknown.length === 0) return
-    throw new Error(`src/store/formats.md lacks ${unknown.join(', ')} of ${kindOf(key)}`)
+    throw new Error(
+      `src/library/protocol/store/formats.md lacks ${unknown.join(', ')} of ${kindOf(key)}`,
+    )
   }
   const checkItem = (item: Item & StoreKey): void => check(item, item)
   return {

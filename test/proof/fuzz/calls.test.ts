@@ -1,5 +1,5 @@
 import { idempotent } from 'lineclear'
-import { idempotencyKeyHeader } from '../../../src/call/http/httpEvent.ts'
+import { idempotencyKeyHeader } from '../../../src/library/entries/call/http/httpEvent.ts'
 import { jmespathOf } from '../../call/jmespathOf.ts'
 import { memoryStore } from 'lineclear/testing'
 import fc from 'fast-check'

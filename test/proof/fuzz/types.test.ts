@@ -10,7 +10,7 @@ import {
 import { memoryCloud, snsWrapped, sqsRecord } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { wrap, wrapCompressed } from '../../../src/record/envelope/wrapper.ts'
+import { wrap, wrapCompressed } from '../../../src/library/protocol/record/envelope/wrapper.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import {
   EC2_TERMINATED,

@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
+import type { SqsHandler } from '../../../src/library/entries/consumer/recordHandler.ts'
 import type { Faults } from '../../../src/testing/local/faults/faults.ts'
 import { newInvocation } from '../../../src/testing/local/faults/invocation.ts'
 import { invoke, type InvocationOutcome } from '../../../src/testing/local/mapping/invoke.ts'

@@ -6,7 +6,7 @@ import {
   type QueueMapping,
   type MappingOptions,
 } from '../../../src/testing/local/mapping/mapQueue.ts'
-import { toMilliseconds } from '../../../src/base/options.ts'
+import { toMilliseconds } from '../../../src/library/base/options.ts'
 import { whenEnded } from '../../testing/local/helpers.ts'
 import { KILL_POINTS } from './killPoints.ts'
 import { byClockOf, passLease } from './time.ts'

@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/store/store.ts'
+import type { Store } from '../../../src/library/protocol/store/store.ts'
 import { faultMiddleware } from '../../../src/testing/local/faults/faultMiddleware.ts'
 import { describeCall } from '../../../src/testing/local/observe/describeCall.ts'
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Clock } from '../../../src/base/clock.ts'
+import type { Clock } from '../../../src/library/base/clock.ts'
 import { mode } from './mode.ts'
 
 /** How far the clock of the running Lambda is ahead, milliseconds. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { defineFlow, RetryableError, SupersededError } from 'lineclear'
 import { z } from 'zod'
-import type { SqlAttempt, SqlEffects } from '../../../src/context/sqlEffects.ts'
-import type { Stored } from '../../../src/context/context.ts'
-import { type FenceRow, raised } from '../../../src/features/sql/effects.ts'
+import type { SqlAttempt, SqlEffects } from '../../../src/library/run/context/sqlEffects.ts'
+import type { Stored } from '../../../src/library/run/context/context.ts'
+import { type FenceRow, raised } from '../../../src/library/features/sql/effects.ts'
 import { type DaysCloud, daysCloud, TABLES } from './days.ts'
 
 const Booking = z.object({ key: z.string(), seat: z.string() })

@@ -1,5 +1,5 @@
-import { tokenKey } from '../../../src/claim/token/token.ts'
-import { parseObject } from '../../../src/record/envelope/json.ts'
+import { tokenKey } from '../../../src/library/protocol/claim/token/token.ts'
+import { parseObject } from '../../../src/library/protocol/record/envelope/json.ts'
 import { attributeOf, type SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
 import type { Actor, NextEvent } from '../../../src/testing/crashes/simulation/simulation.ts'
 import type { Model } from './model.ts'

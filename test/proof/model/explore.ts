@@ -1,5 +1,5 @@
-import type { Consumer } from '../../../src/deliver/consumer.ts'
-import { loadContext, loadUncommon } from '../../../src/deliver/lazy.ts'
+import type { Consumer } from '../../../src/library/run/deliver/consumer.ts'
+import { loadContext, loadUncommon } from '../../../src/library/run/deliver/lazy.ts'
 import { type Choices, walk } from '../../../src/testing/crashes/schedule/choices.ts'
 import { type Model, openModel, type Removal } from './model.ts'
 import { mayComeAgain } from './days.ts'

@@ -1,4 +1,8 @@
-import type { Messenger, QueueMessage, SendOutcome } from '../../../src/send/messenger.ts'
+import type {
+  Messenger,
+  QueueMessage,
+  SendOutcome,
+} from '../../../src/library/protocol/send/messenger.ts'
 import { call } from '../../../src/testing/crashes/simulation/call.ts'
 import type { Model } from './model.ts'
 import { DEAD_LETTER_URL, NEXT_URL, QUEUE_URL } from './places.ts'

@@ -1,4 +1,4 @@
-import { RetryableError, StoreUnavailableError } from '../../../src/base/errors.ts'
+import { RetryableError, StoreUnavailableError } from '../../../src/library/base/errors.ts'
 import type {
   Item,
   ReadOutcome,
@@ -6,8 +6,8 @@ import type {
   TransactOutcome,
   Update,
   WriteOutcome,
-} from '../../../src/store/store.ts'
-import type { MemoryStore } from '../../../src/store/memory/memoryStore.ts'
+} from '../../../src/library/protocol/store/store.ts'
+import type { MemoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'
 import { call } from '../../../src/testing/crashes/simulation/call.ts'
 import type { Watch } from './watch.ts'
 import { tell, textOf } from './texts.ts'

@@ -6,8 +6,8 @@ import type {
   Update,
   UserCondition,
   UserWrite,
-} from '../../../src/store/store.ts'
-import { isUserWrite } from '../../../src/store/wire/transactItem.ts'
+} from '../../../src/library/protocol/store/store.ts'
+import { isUserWrite } from '../../../src/library/protocol/store/wire/transactItem.ts'
 import { inWords } from './words.ts'
 
 type Wrap = (base: Store) => Store

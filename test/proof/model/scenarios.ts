@@ -1,5 +1,5 @@
-import { StaleError, TerminalError } from '../../../src/base/errors.ts'
-import { newerThan } from '../../../src/context/guard/guard.ts'
+import { StaleError, TerminalError } from '../../../src/library/base/errors.ts'
+import { newerThan } from '../../../src/library/run/context/guard/guard.ts'
 import { NEXT_URL } from './places.ts'
 import {
   confirmedLate,

@@ -5,7 +5,7 @@ import type {
   UserItem,
   UserValue,
   WriteOutcome,
-} from '../../../src/store/store.ts'
+} from '../../../src/library/protocol/store/store.ts'
 import type { Table } from './modelStore.ts'
 
 /** All that a caller can see of an outcome. */

@@ -1,5 +1,5 @@
-import { hasExpired } from '../../../src/base/limits/lifetime.ts'
-import type { Item, Update } from '../../../src/store/store.ts'
+import { hasExpired } from '../../../src/library/base/limits/lifetime.ts'
+import type { Item, Update } from '../../../src/library/protocol/store/store.ts'
 import type {
   SimulatedMessage,
   SimulatedQueue,

@@ -1,4 +1,4 @@
-import type { Update } from '../../../src/store/store.ts'
+import type { Update } from '../../../src/library/protocol/store/store.ts'
 
 /** What a write on the token is for, in plain words. */
 export function inWords(update: Update): string {

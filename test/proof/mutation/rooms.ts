@@ -12,21 +12,41 @@ export interface Room {
 }
 
 export const ROOMS: readonly Room[] = [
-  { name: 'message', source: ['src/record/message'], tests: ['test/record/message'] },
+  {
+    name: 'message',
+    source: ['src/library/protocol/record/message'],
+    tests: ['test/record/message'],
+  },
   {
     name: 'token',
-    source: ['src/claim', 'src/claim/token'],
+    source: ['src/library/protocol/claim', 'src/library/protocol/claim/token'],
     tests: ['test/claim', 'test/claim/token'],
   },
-  { name: 'stage', source: ['src/claim/stage'], tests: ['test/claim/stage'] },
-  { name: 'awaiting', source: ['src/claim/awaiting'], tests: ['test/claim/awaiting'] },
-  { name: 'retry', source: ['src/send'], tests: ['test/send/retry'] },
-  { name: 'guard', source: ['src/context/guard'], tests: ['test/context/guard'] },
-  { name: 'envelope', source: ['src/record/envelope'], tests: ['test/record/envelope'] },
-  { name: 'metrics', source: ['src/features/metrics'], tests: ['test/features/metrics'] },
-  { name: 'keys', source: ['src/call', 'src/call/http'], tests: ['test/call/keys'] },
-  { name: 'base', source: ['src/base'], tests: ['test/base'] },
-  { name: 'sql', source: ['src/features/sql'], tests: ['test/features/sql/withoutPostgres'] },
+  { name: 'stage', source: ['src/library/protocol/claim/stage'], tests: ['test/claim/stage'] },
+  {
+    name: 'awaiting',
+    source: ['src/library/protocol/claim/awaiting'],
+    tests: ['test/claim/awaiting'],
+  },
+  { name: 'retry', source: ['src/library/protocol/send'], tests: ['test/send/retry'] },
+  { name: 'guard', source: ['src/library/run/context/guard'], tests: ['test/context/guard'] },
+  {
+    name: 'envelope',
+    source: ['src/library/protocol/record/envelope'],
+    tests: ['test/record/envelope'],
+  },
+  { name: 'metrics', source: ['src/library/features/metrics'], tests: ['test/features/metrics'] },
+  {
+    name: 'keys',
+    source: ['src/library/entries/call', 'src/library/entries/call/http'],
+    tests: ['test/call/keys'],
+  },
+  { name: 'base', source: ['src/library/base'], tests: ['test/base'] },
+  {
+    name: 'sql',
+    source: ['src/library/features/sql'],
+    tests: ['test/features/sql/withoutPostgres'],
+  },
 ]
 
 export const ROOT: string = resolve(import.meta.dirname, '../../..')

@@ -4,8 +4,8 @@ import type { Context } from 'aws-lambda'
 import { defineFlow, type Store } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { z } from 'zod'
-import { answered } from '../../../src/claim/awaiting/awaiting.ts'
-import { itemKey } from '../../../src/sweeper/address.ts'
+import { answered } from '../../../src/library/protocol/claim/awaiting/awaiting.ts'
+import { itemKey } from '../../../src/library/entries/sweeper/address.ts'
 import {
   applyPlan,
   type ChangePlan,
@@ -13,7 +13,7 @@ import {
 } from '../../../src/tools/operator/plan/applyPlan.ts'
 import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import type { Decision } from '../../../src/tools/operator/item/decisions.ts'
-import { awsMessenger } from '../../../src/send/awsMessenger.ts'
+import { awsMessenger } from '../../../src/library/adapters/send/awsMessenger.ts'
 import { memoryQueueArn, memoryQueueUrl } from '../../../src/testing/queues/description.ts'
 import { put, receive, remove } from '../../../src/testing/queues/simulatedQueue.ts'
 import { type Life, mortalClient, mortalStore, openLife } from './mortal.ts'

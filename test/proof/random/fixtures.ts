@@ -4,7 +4,7 @@ import { defineFlow, recordHandler, type Store, sweepHandler } from 'lineclear'
 import type { FakeClock } from 'lineclear/testing'
 import { z } from 'zod'
 import { memoryQueueUrl } from '../../../src/testing/queues/description.ts'
-import type { Settlement } from '../../../src/claim/settlement.ts'
+import type { Settlement } from '../../../src/library/protocol/claim/settlement.ts'
 import type { Outside } from './outside.ts'
 
 const Request = z.object({ id: z.string() })

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import { buildMessage } from '../../../src/record/envelope/buildMessage.ts'
+import { buildMessage } from '../../../src/library/protocol/record/envelope/buildMessage.ts'
 import { lastSegment, memoryQueueArn } from '../../../src/testing/queues/description.ts'
 import {
   attributeOf,

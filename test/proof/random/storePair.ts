@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DueOutcome, DueQuery, StoreKey, Store, UserItem } from '../../../src/store/store.ts'
-import type { MemoryStore } from '../../../src/store/memory/memoryStore.ts'
+import type {
+  DueOutcome,
+  DueQuery,
+  StoreKey,
+  Store,
+  UserItem,
+} from '../../../src/library/protocol/store/store.ts'
+import type { MemoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'
 import { comparedOf } from '../../store/comparedOf.ts'
 
 /** Two stores that get the same calls, and have to answer and keep the same after each. */

@@ -1,4 +1,4 @@
-import { stableId } from '../../../src/base/ids.ts'
+import { stableId } from '../../../src/library/base/ids.ts'
 import type { Protection } from './protection.ts'
 
 interface Choice {

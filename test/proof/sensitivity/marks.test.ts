@@ -35,7 +35,9 @@ describe('the protections', () => {
 
   it('stand in each room of the runtime that decides anything', () => {
     const all = ROOMS.flat().map(({ path }) => path)
-    const runtime = all.slice(0, all.indexOf('index.ts')).filter((path) => !path.endsWith('.ts'))
+    const runtime = all
+      .slice(0, all.indexOf('library/index.ts'))
+      .filter((path) => !path.endsWith('.ts'))
     const without = runtime.filter(
       (room) => !PROTECTIONS.some(({ file }) => file.startsWith(`src/${room}/`)),
     )

@@ -3,7 +3,7 @@
 (* The stage record of one key of a flow with process "newest": requests     *)
 (* 1, 2, … (a higher number is newer), each of which has to pass two       *)
 (* stages. One request has the key at a time; the key is free again only   *)
-(* after the last effect. src/claim/stage has the code; a word after "->"  *)
+(* after the last effect. src/library/protocol/claim/stage has the code; a word after "->"  *)
 (* is the function that stands for it. Retries are those of Token.         *)
 (***************************************************************************)
 EXTENDS Naturals, FiniteSets

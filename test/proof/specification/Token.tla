@@ -3,7 +3,7 @@
 (* The lock token of one request, its message and its copies on a queue    *)
 (* that delivers at least once, and workers that die, run on after their   *)
 (* lease, and lose the answers to their writes. The worker has one effect: *)
-(* `made` counts how often it happened. src/claim/token has the code; a    *)
+(* `made` counts how often it happened. src/library/protocol/claim/token has the code; a    *)
 (* word after "->" is the function that an action stands for.              *)
 (***************************************************************************)
 EXTENDS Naturals, FiniteSets

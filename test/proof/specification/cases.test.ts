@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { StageVerdict } from '../../../src/claim/stage/verdict.ts'
-import type { TokenVerdict } from '../../../src/claim/token/decideClaim.ts'
+import type { StageVerdict } from '../../../src/library/protocol/claim/stage/verdict.ts'
+import type { TokenVerdict } from '../../../src/library/protocol/claim/token/decideClaim.ts'
 import { textOfModule } from './moduleOf.ts'
 import { explore } from './tla/explore.ts'
 import { parseModule } from './tla/parse.ts'
 
-const CLAIM = resolve(import.meta.dirname, '../../../src/claim')
+const CLAIM = resolve(import.meta.dirname, '../../../src/library/protocol/claim')
 
 /** What the decisions of the code can say; the compiler misses none. */
 const VERDICTS: {

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
-import { isSendable } from '../../../src/record/envelope/buildMessage.ts'
-import type { Attribute, Attributes } from '../../../src/record/envelope/envelope.ts'
+import { isSendable } from '../../../src/library/protocol/record/envelope/buildMessage.ts'
+import type {
+  Attribute,
+  Attributes,
+} from '../../../src/library/protocol/record/envelope/envelope.ts'
 
 // fast-check needs a second for its first text of all characters: only tests that use one load this.
 

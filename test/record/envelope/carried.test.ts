@@ -1,10 +1,10 @@
-import { stampMessage } from '../../../src/record/envelope/buildMessage.ts'
+import { stampMessage } from '../../../src/library/protocol/record/envelope/buildMessage.ts'
 import { describe, expect, it } from 'vitest'
 import {
   assertUniqueRequestId,
   encodePacked,
   isUniqueRequestId,
-} from '../../../src/record/envelope/lineclearAttributes.ts'
+} from '../../../src/library/protocol/record/envelope/lineclearAttributes.ts'
 import { snsWrapped } from '../../../src/testing/events/snsWrapped.ts'
 import { sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 import { NOW, published, read, TOPIC } from './messages.ts'

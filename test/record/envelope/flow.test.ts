@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Envelope } from '../../../src/record/envelope/envelope.ts'
+import type { Envelope } from '../../../src/library/protocol/record/envelope/envelope.ts'
 import { sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 import { NOW, read } from './messages.ts'
 

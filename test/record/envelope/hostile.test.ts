@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildResend } from '../../../src/record/envelope/buildResend.ts'
+import { buildResend } from '../../../src/library/protocol/record/envelope/buildResend.ts'
 import { snsWrapped } from '../../../src/testing/events/snsWrapped.ts'
 import { sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 import { handMade, listed, NOW, published, read, receive, STAMP, TOPIC } from './messages.ts'

@@ -1,12 +1,19 @@
 import type { SQSRecord } from 'aws-lambda'
-import { emptyAttributes } from '../../../src/record/envelope/attributes.ts'
+import { emptyAttributes } from '../../../src/library/protocol/record/envelope/attributes.ts'
 import type {
   AttributeInput,
   OutgoingMessage,
   Stamp,
-} from '../../../src/record/envelope/buildMessage.ts'
-import type { Attribute, Attributes, Envelope } from '../../../src/record/envelope/envelope.ts'
-import { type Topics, readEnvelope } from '../../../src/record/envelope/readEnvelope.ts'
+} from '../../../src/library/protocol/record/envelope/buildMessage.ts'
+import type {
+  Attribute,
+  Attributes,
+  Envelope,
+} from '../../../src/library/protocol/record/envelope/envelope.ts'
+import {
+  type Topics,
+  readEnvelope,
+} from '../../../src/library/protocol/record/envelope/readEnvelope.ts'
 import { type SnsOptions, snsWrapped } from '../../../src/testing/events/snsWrapped.ts'
 import { type RecordOptions, sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 

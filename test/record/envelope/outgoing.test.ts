@@ -4,8 +4,8 @@ import {
   buildMessage,
   type OutgoingMessage,
   sizeOf,
-} from '../../../src/record/envelope/buildMessage.ts'
-import { buildResend } from '../../../src/record/envelope/buildResend.ts'
+} from '../../../src/library/protocol/record/envelope/buildMessage.ts'
+import { buildResend } from '../../../src/library/protocol/record/envelope/buildResend.ts'
 import { type RecordOptions, sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 import { listed, NOW, published, read, receive, STAMP } from './messages.ts'
 

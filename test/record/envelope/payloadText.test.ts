@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { payloadText } from '../../../src/record/envelope/payloadText.ts'
+import { payloadText } from '../../../src/library/protocol/record/envelope/payloadText.ts'
 
 class Secret {
   readonly #amount = 5

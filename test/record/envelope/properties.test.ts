@@ -5,10 +5,13 @@ import type {
   Attributes,
   LineclearAttributes,
   Envelope,
-} from '../../../src/record/envelope/envelope.ts'
-import type { Topics } from '../../../src/record/envelope/readEnvelope.ts'
-import { buildResend, type ResendForm } from '../../../src/record/envelope/buildResend.ts'
-import { hasCode } from '../../../src/base/errors.ts'
+} from '../../../src/library/protocol/record/envelope/envelope.ts'
+import type { Topics } from '../../../src/library/protocol/record/envelope/readEnvelope.ts'
+import {
+  buildResend,
+  type ResendForm,
+} from '../../../src/library/protocol/record/envelope/buildResend.ts'
+import { hasCode } from '../../../src/library/base/errors.ts'
 import { sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 import { isProof } from '../../proof/depth.ts'
 import { attributesOf, sendableText } from './arbitraries.ts'

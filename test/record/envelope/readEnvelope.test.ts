@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readEnvelope } from '../../../src/record/envelope/readEnvelope.ts'
-import { buildResend } from '../../../src/record/envelope/buildResend.ts'
+import { readEnvelope } from '../../../src/library/protocol/record/envelope/readEnvelope.ts'
+import { buildResend } from '../../../src/library/protocol/record/envelope/buildResend.ts'
 import { sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 import { handMade, listed, NOW, published, read, receive, STAMP, TOPIC } from './messages.ts'
 

@@ -1,23 +1,30 @@
-import { isObject } from '../../../src/base/kindOf.ts'
-import { mergeAttributes, readRecordAttributes } from '../../../src/record/envelope/attributes.ts'
+import { isObject } from '../../../src/library/base/kindOf.ts'
+import {
+  mergeAttributes,
+  readRecordAttributes,
+} from '../../../src/library/protocol/record/envelope/attributes.ts'
 import {
   assertUniqueRequestId,
   encodePacked,
-} from '../../../src/record/envelope/lineclearAttributes.ts'
+} from '../../../src/library/protocol/record/envelope/lineclearAttributes.ts'
 import {
   toAttributes,
   type AttributeInput,
   buildMessage,
   MAX_MESSAGE_BYTES,
   MAX_USER_ATTRIBUTES,
-} from '../../../src/record/envelope/buildMessage.ts'
-import { parseObject, shorten, toMessageJson } from '../../../src/record/envelope/json.ts'
+} from '../../../src/library/protocol/record/envelope/buildMessage.ts'
+import {
+  parseObject,
+  shorten,
+  toMessageJson,
+} from '../../../src/library/protocol/record/envelope/json.ts'
 import {
   openNotification,
   readSentTimestamp,
   readTimestamp,
-} from '../../../src/record/envelope/readEnvelope.ts'
-import { unwrap, wrap } from '../../../src/record/envelope/wrapper.ts'
+} from '../../../src/library/protocol/record/envelope/readEnvelope.ts'
+import { unwrap, wrap } from '../../../src/library/protocol/record/envelope/wrapper.ts'
 import { handMade, NOW, read, STAMP, TOPIC } from './messages.ts'
 import { Buffer } from 'node:buffer'
 import { describe, expect, it } from 'vitest'

@@ -2,8 +2,8 @@ import { eventBridge } from 'lineclear'
 import { eventBridgeEvent } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { EC2_TERMINATED } from './samples.ts'
-import type { EventBridgeOptions } from '../../../src/record/events/eventBridge.ts'
-import type { OpenedEvent } from '../../../src/record/envelope/envelope.ts'
+import type { EventBridgeOptions } from '../../../src/library/protocol/record/events/eventBridge.ts'
+import type { OpenedEvent } from '../../../src/library/protocol/record/envelope/envelope.ts'
 
 const QUEUE = 'arn:aws:sqs:eu-west-1:111122223333:orders'
 const SHOP = { source: 'my.shop', detailType: 'OrderPlaced', account: '111122223333', id: 'e-1' }

@@ -15,7 +15,7 @@ import {
 } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { consumerOf } from '../../deliver/consumerOf.ts'
-import type { OpenedEvent } from '../../../src/record/envelope/envelope.ts'
+import type { OpenedEvent } from '../../../src/library/protocol/record/envelope/envelope.ts'
 
 const DAY = 86_400_000
 const uploads = s3Events({ buckets: ['my-uploads'] })

@@ -10,7 +10,7 @@ import {
   S3_PUT,
   S3_TEST_EVENT,
 } from './samples.ts'
-import type { OpenedEvent } from '../../../src/record/envelope/envelope.ts'
+import type { OpenedEvent } from '../../../src/library/protocol/record/envelope/envelope.ts'
 
 const QUEUE = 'arn:aws:sqs:eu-west-1:111122223333:uploads'
 const BUCKETS = ['mybucket', 'bucketname', 'DOC-EXAMPLE-BUCKET1', 'my-uploads']

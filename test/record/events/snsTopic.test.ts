@@ -1,6 +1,6 @@
 import { eventBridge, snsTopic } from 'lineclear'
 import { describe, expect, it } from 'vitest'
-import { eventFormatsOf, topicsOf } from '../../../src/record/envelope/formats.ts'
+import { eventFormatsOf, topicsOf } from '../../../src/library/protocol/record/envelope/formats.ts'
 
 const [PAID, SHIPPED] = ['arn:aws:sns:eu-west-1:1:paid', 'arn:aws:sns:eu-west-1:1:shipped'] as const
 

@@ -1,8 +1,8 @@
 import { eventBridge, type EventFormat, s3Events } from 'lineclear'
 import { eventBridgeEvent, s3Notification } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import { unlessTooDeep } from '../../../src/record/events/openedEvents.ts'
-import type { OpenedEvent } from '../../../src/record/envelope/envelope.ts'
+import { unlessTooDeep } from '../../../src/library/protocol/record/events/openedEvents.ts'
+import type { OpenedEvent } from '../../../src/library/protocol/record/envelope/envelope.ts'
 
 const QUEUE = 'arn:aws:sqs:eu-west-1:111122223333:orders'
 const uploads = s3Events({ buckets: ['my-uploads'] })

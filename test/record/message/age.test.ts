@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { SQSRecord } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
-import { readEnvelope } from '../../../src/record/envelope/readEnvelope.ts'
-import type { Message } from '../../../src/record/message/message.ts'
-import { readMessage } from '../../../src/record/message/readMessage.ts'
+import { readEnvelope } from '../../../src/library/protocol/record/envelope/readEnvelope.ts'
+import type { Message } from '../../../src/library/protocol/record/message/message.ts'
+import { readMessage } from '../../../src/library/protocol/record/message/readMessage.ts'
 import { sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 
 const NOW = Date.UTC(2026, 5, 1)

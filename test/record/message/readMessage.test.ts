@@ -4,9 +4,16 @@ import type { SQSRecord } from 'aws-lambda'
 import { snsWrapped, sqsEvent } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { readEnvelope } from '../../../src/record/envelope/readEnvelope.ts'
-import { type Message, isSameRequest, payloadHashOf } from '../../../src/record/message/message.ts'
-import { readMessage, type ReadMessageOptions } from '../../../src/record/message/readMessage.ts'
+import { readEnvelope } from '../../../src/library/protocol/record/envelope/readEnvelope.ts'
+import {
+  type Message,
+  isSameRequest,
+  payloadHashOf,
+} from '../../../src/library/protocol/record/message/message.ts'
+import {
+  readMessage,
+  type ReadMessageOptions,
+} from '../../../src/library/protocol/record/message/readMessage.ts'
 
 const DAY = 86_400_000
 

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { Envelope } from '../../../src/record/envelope/envelope.ts'
-import { stableId } from '../../../src/base/ids.ts'
+import type { Envelope } from '../../../src/library/protocol/record/envelope/envelope.ts'
+import { stableId } from '../../../src/library/base/ids.ts'
 import {
   exceedsNestingLimit,
   MAX_NESTING,
   parsePayload,
   asNestingError,
   describeIssue,
-} from '../../../src/record/message/parsePayload.ts'
-import { identityOfEnvelope, identityWithPayload } from '../../../src/record/message/identity.ts'
+} from '../../../src/library/protocol/record/message/parsePayload.ts'
+import {
+  identityOfEnvelope,
+  identityWithPayload,
+} from '../../../src/library/protocol/record/message/identity.ts'
 
 const nested = (levels: number, [open, close]: string, inside = ''): string =>
   `${String(open).repeat(levels)}${inside}${String(close).repeat(levels)}`

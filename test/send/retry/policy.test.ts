@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { stableId } from '../../../src/base/ids.ts'
+import { stableId } from '../../../src/library/base/ids.ts'
 import {
   type GrowingDelay,
   retryDelay,
@@ -8,7 +8,7 @@ import {
   chooseTransport,
   MAX_HOPS,
   type TransportChoice,
-} from '../../../src/send/retry.ts'
+} from '../../../src/library/protocol/send/retry.ts'
 
 const jitter = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1))
 const MINUTES = 60_000

@@ -1,4 +1,9 @@
-import type { Condition, Item, UserCondition, UserItem } from '../../../src/store/store.ts'
+import type {
+  Condition,
+  Item,
+  UserCondition,
+  UserItem,
+} from '../../../src/library/protocol/store/store.ts'
 
 export const MIXED: Item = { a: 'new', d: 4, e: 5, f: new Set(['m']) }
 

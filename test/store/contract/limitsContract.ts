@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as DYNAMODB from '../../../src/base/limits/dynamodb.ts'
+import * as DYNAMODB from '../../../src/library/base/limits/dynamodb.ts'
 import type {
   Item,
   StoreKey,
   TransactOutcome,
   UserItem,
   UserWrite,
-} from '../../../src/store/store.ts'
+} from '../../../src/library/protocol/store/store.ts'
 import type { OpenStore } from './openStore.ts'
 
 const { partitionKeyBytes, sortKeyBytes } = DYNAMODB

@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/store/store.ts'
+import type { Store } from '../../../src/library/protocol/store/store.ts'
 
 export interface OpenStore {
   readonly store: Store

@@ -10,7 +10,7 @@ import type {
   UserWrite,
   WriteOutcome,
   DueKey,
-} from '../../../src/store/store.ts'
+} from '../../../src/library/protocol/store/store.ts'
 import { limitsContract } from './limitsContract.ts'
 import type { OpenStore } from './openStore.ts'
 import {

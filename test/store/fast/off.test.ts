@@ -3,8 +3,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { dynamoDbStore, type DynamoDbStoreOptions } from '../../../src/store/dynamodb/index.ts'
-import { plainPlace } from '../../../src/store/dynamodb/fast/place.ts'
+import {
+  dynamoDbStore,
+  type DynamoDbStoreOptions,
+} from '../../../src/library/adapters/store/dynamodb/index.ts'
+import { plainPlace } from '../../../src/library/adapters/store/dynamodb/fast/place.ts'
 import { everyCall, openStore } from './openStore.ts'
 import { recordingHandler } from './recordingHandler.ts'
 

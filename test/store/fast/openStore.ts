@@ -1,7 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { openStore as storeOver } from '../../../src/store/dynamodb/dynamoDbStore.ts'
-import type { Credentials } from '../../../src/store/dynamodb/fast/place.ts'
-import type { Item, Store, StoreKey } from '../../../src/store/store.ts'
+import { openStore as storeOver } from '../../../src/library/adapters/store/dynamodb/dynamoDbStore.ts'
+import type { Credentials } from '../../../src/library/adapters/store/dynamodb/fast/place.ts'
+import type { Item, Store, StoreKey } from '../../../src/library/protocol/store/store.ts'
 import { leanOver } from '../ways.ts'
 import { recordingHandler, type Reply, type Sent, wayOf } from './recordingHandler.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { post } from '../../../src/store/dynamodb/fast/post.ts'
+import { post } from '../../../src/library/adapters/store/dynamodb/fast/post.ts'
 
 let server: Server | undefined
 afterEach(() => {

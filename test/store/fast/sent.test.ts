@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { isObject } from '../../../src/base/kindOf.ts'
-import type { Store, Update, UserWrite } from '../../../src/store/store.ts'
+import { isObject } from '../../../src/library/base/kindOf.ts'
+import type { Store, Update, UserWrite } from '../../../src/library/protocol/store/store.ts'
 import { items, KEY, openStore } from './openStore.ts'
 import { operationOf, type Sent, textOf } from './recordingHandler.ts'
 

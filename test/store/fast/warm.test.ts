@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { expect, it, vi } from 'vitest'
-import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
+import { dynamoDbStore } from '../../../src/library/adapters/store/dynamodb/index.ts'
 import { items, openStore } from './openStore.ts'
 import { operationOf, textOf } from './recordingHandler.ts'
 

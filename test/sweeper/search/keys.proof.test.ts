@@ -1,15 +1,20 @@
-import { withFormat } from '../../../src/store/format.ts'
+import { withFormat } from '../../../src/library/protocol/store/format.ts'
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
-import { claimKey } from '../../../src/claim/token/claimKey.ts'
-import { completeKey, freeKey, parkKey, renewKey } from '../../../src/claim/token/endKey.ts'
-import type { Token } from '../../../src/claim/token/token.ts'
-import { listing, mayBeLost } from '../../../src/sweeper/search/lost.ts'
-import { sweepItem } from '../../../src/sweeper/sweepItem.ts'
-import { sortableId } from '../../../src/base/sortableId.ts'
-import { holds } from '../../../src/store/condition.ts'
-import { applyUpdate } from '../../../src/store/memory/ownItems.ts'
-import type { Item, Store, Update } from '../../../src/store/store.ts'
+import { claimKey } from '../../../src/library/protocol/claim/token/claimKey.ts'
+import {
+  completeKey,
+  freeKey,
+  parkKey,
+  renewKey,
+} from '../../../src/library/protocol/claim/token/endKey.ts'
+import type { Token } from '../../../src/library/protocol/claim/token/token.ts'
+import { listing, mayBeLost } from '../../../src/library/entries/sweeper/search/lost.ts'
+import { sweepItem } from '../../../src/library/entries/sweeper/sweepItem.ts'
+import { sortableId } from '../../../src/library/base/sortableId.ts'
+import { holds } from '../../../src/library/protocol/store/condition.ts'
+import { applyUpdate } from '../../../src/library/adapters/store/memory/ownItems.ts'
+import type { Item, Store, Update } from '../../../src/library/protocol/store/store.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 
 /** One key, its callers, and a search and a sweeper that read, are paused for as long as they like, and write. */

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { lostToken, overdueRun, stalledRun } from '../../../src/sweeper/search/lost.ts'
-import { sortableId } from '../../../src/base/sortableId.ts'
-import type { Item } from '../../../src/store/store.ts'
+import {
+  lostToken,
+  overdueRun,
+  stalledRun,
+} from '../../../src/library/entries/sweeper/search/lost.ts'
+import { sortableId } from '../../../src/library/base/sortableId.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
 
 const BEGUN = Date.UTC(2026, 0, 1)
 const SECOND = 1_000

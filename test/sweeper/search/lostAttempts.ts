@@ -3,11 +3,11 @@ import { recordHandler, type RecordHandlerOptions, sweepHandler } from 'lineclea
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import type { LocalCloud } from 'lineclear/local'
 import { memoryStore, sqsEvent } from 'lineclear/testing'
-import type { Item, Store } from '../../../src/store/store.ts'
+import type { Item, Store } from '../../../src/library/protocol/store/store.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { testTime } from '../../flow/flowHarness.ts'
-import type { SweepOptions } from '../../../src/sweeper/sweepHandler.ts'
+import type { SweepOptions } from '../../../src/library/entries/sweeper/sweepHandler.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND

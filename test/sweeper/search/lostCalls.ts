@@ -2,13 +2,13 @@ import middyjs from '@middy/core'
 import { idempotent, type IdempotentOptions, invocationHandler, sweepHandler } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { idempotency } from 'lineclear/middy'
-import type { Clock } from '../../../src/base/clock.ts'
-import type { Item } from '../../../src/store/store.ts'
+import type { Clock } from '../../../src/library/base/clock.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { testTime } from '../../flow/flowHarness.ts'
 import { SECOND, storeOf } from './lostAttempts.ts'
-import type { SweepOptions } from '../../../src/sweeper/sweepHandler.ts'
+import type { SweepOptions } from '../../../src/library/entries/sweeper/sweepHandler.ts'
 
 export const FORMS = ['idempotent', 'middleware', 'invocationHandler'] as const
 type Form = (typeof FORMS)[number]

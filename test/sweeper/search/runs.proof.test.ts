@@ -1,14 +1,20 @@
 import { expect, it } from 'vitest'
-import { type AnyStageRequest, claimWrite } from '../../../src/claim/stage/claimWrite.ts'
-import { decideStage, decideStart } from '../../../src/claim/stage/decideStage.ts'
-import { type HeldStage, holdStage } from '../../../src/claim/stage/heldStage.ts'
-import { resendingEntry, settleStage } from '../../../src/claim/stage/endAttempt.ts'
-import { readStageRecord } from '../../../src/claim/stage/stageRecord.ts'
-import { listing, mayBeLost, stalledRun } from '../../../src/sweeper/search/lost.ts'
-import { sortableId } from '../../../src/base/sortableId.ts'
-import { holds } from '../../../src/store/condition.ts'
-import { applyUpdate } from '../../../src/store/memory/ownItems.ts'
-import type { Item, Update } from '../../../src/store/store.ts'
+import {
+  type AnyStageRequest,
+  claimWrite,
+} from '../../../src/library/protocol/claim/stage/claimWrite.ts'
+import { decideStage, decideStart } from '../../../src/library/protocol/claim/stage/decideStage.ts'
+import { type HeldStage, holdStage } from '../../../src/library/protocol/claim/stage/heldStage.ts'
+import {
+  resendingEntry,
+  settleStage,
+} from '../../../src/library/protocol/claim/stage/endAttempt.ts'
+import { readStageRecord } from '../../../src/library/protocol/claim/stage/stageRecord.ts'
+import { listing, mayBeLost, stalledRun } from '../../../src/library/entries/sweeper/search/lost.ts'
+import { sortableId } from '../../../src/library/base/sortableId.ts'
+import { holds } from '../../../src/library/protocol/store/condition.ts'
+import { applyUpdate } from '../../../src/library/adapters/store/memory/ownItems.ts'
+import type { Item, Update } from '../../../src/library/protocol/store/store.ts'
 import { KEY, request } from '../../claim/stage/given.ts'
 
 /** A run of two stages that a newer request may supersede, their messages, their attempts, and a search that is paused as it likes. */

@@ -1,9 +1,9 @@
 import type { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { complete } from '../../../src/claim/token/settleWrites.ts'
-import { readToken } from '../../../src/claim/token/token.ts'
-import type { Store } from '../../../src/store/store.ts'
+import { complete } from '../../../src/library/protocol/claim/token/settleWrites.ts'
+import { readToken } from '../../../src/library/protocol/claim/token/token.ts'
+import type { Store } from '../../../src/library/protocol/store/store.ts'
 import { startCloud } from '../../tools/cli/operatorHarness.ts'
 import { lostAttempts, MINUTE } from './lostAttempts.ts'
 

@@ -3,7 +3,7 @@ import { exploreCrashes, type Anomaly } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { sampled } from '../../proof/depth.ts'
 import { consumerOf, Key, ORDER, type Work } from './consumerOf.ts'
-import { hasCode } from '../../../src/base/errors.ts'
+import { hasCode } from '../../../src/library/base/errors.ts'
 
 const row = { TableName: 't', Key } as const
 

@@ -4,7 +4,7 @@ import {
   type SendMessageCommandInput,
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
-import type { Logger } from '../../../src/base/logger.ts'
+import type { Logger } from '../../../src/library/base/logger.ts'
 import {
   type InvocationEnded,
   type LocalCloud,

@@ -1,6 +1,6 @@
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { CALL_PREFIX } from '../../../src/claim/token/token.ts'
+import { CALL_PREFIX } from '../../../src/library/protocol/claim/token/token.ts'
 import { withOptions } from '../../../src/tools/operator/text/commandLine.ts'
 import { operatorHarness, startCloud } from './operatorHarness.ts'
 

@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { runCli } from '../../../src/tools/cli/runCli.ts'
-import { systemClock } from '../../../src/base/clock.ts'
+import { systemClock } from '../../../src/library/base/clock.ts'
 
 // One command of an operator, which kills itself with SIGKILL when the nth of its calls to AWS is answered.
 const [killAt = '', ...args] = process.argv.slice(2)

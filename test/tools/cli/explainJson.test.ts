@@ -1,8 +1,8 @@
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ExplainJson } from '../../../src/tools/operator/explain/explain.ts'
-import { itemKey } from '../../../src/sweeper/address.ts'
-import type { Item } from '../../../src/store/store.ts'
+import { itemKey } from '../../../src/library/entries/sweeper/address.ts'
+import type { Item } from '../../../src/library/protocol/store/store.ts'
 import { SAMPLES, SECRET } from '../operator/explain/samples.ts'
 import { operatorHarness, startCloud } from './operatorHarness.ts'
 

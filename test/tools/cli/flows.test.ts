@@ -7,7 +7,7 @@ import {
 import { NO_READER } from '../operator/noReader.ts'
 import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { awsMessenger } from '../../../src/send/awsMessenger.ts'
+import { awsMessenger } from '../../../src/library/adapters/send/awsMessenger.ts'
 import { deliver, emptyAll, hand, receive, sendCopy } from '../../flow/flowHarness.ts'
 import { counting, tripOn } from '../../flow/trip.ts'
 import { countOf } from './counts.ts'

@@ -5,7 +5,7 @@ import { adviseDeadRun } from '../../../src/tools/operator/explain/adviseFlow.ts
 import { adviseToken } from '../../../src/tools/operator/explain/adviseToken.ts'
 import { adviceLines } from '../../../src/tools/operator/item/advise.ts'
 import { oneLine, visibleJson } from '../../../src/tools/cli/table.ts'
-import type { Token } from '../../../src/claim/token/token.ts'
+import type { Token } from '../../../src/library/protocol/claim/token/token.ts'
 import { operatorHarness, startCloud } from './operatorHarness.ts'
 
 const PARKED: Token = {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { systemClock } from '../../../src/base/clock.ts'
+import { systemClock } from '../../../src/library/base/clock.ts'
 import { runCli } from '../../../src/tools/cli/runCli.ts'
 
 /** A command in this process, without clients unless they are given. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { LocalCloud } from 'lineclear/local'
-import { systemClock } from '../../../src/base/clock.ts'
+import { systemClock } from '../../../src/library/base/clock.ts'
 import { runCli } from '../../../src/tools/cli/runCli.ts'
 import type { OperatorHarness } from '../cli/operatorHarness.ts'
 

@@ -5,7 +5,7 @@ import {
 } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { systemClock } from '../../../src/base/clock.ts'
+import { systemClock } from '../../../src/library/base/clock.ts'
 import { COMMANDS } from '../../../src/tools/cli/commands.ts'
 import type { Again } from '../../../src/tools/console/reply.ts'
 import { type ConsoleOptions, serveConsole } from '../../../src/tools/console/serve.ts'

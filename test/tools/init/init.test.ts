@@ -255,7 +255,7 @@ it('says which file it could not write, and leaves what is there as it was', asy
 
 it('shows what the guide shows', async () => {
   const guide = readFileSync(
-    resolve(import.meta.dirname, '../../../src/consumer/README.md'),
+    resolve(import.meta.dirname, '../../../src/library/entries/consumer/README.md'),
     'utf8',
   )
   const { out } = await type('init', 'sam', 'refund-requests')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { saveAwaiting } from '../../../src/claim/awaiting/saveAwaiting.ts'
-import { stepIdOf } from '../../../src/claim/awaiting/awaiting.ts'
-import { readToken } from '../../../src/claim/token/token.ts'
+import { saveAwaiting } from '../../../src/library/protocol/claim/awaiting/saveAwaiting.ts'
+import { stepIdOf } from '../../../src/library/protocol/claim/awaiting/awaiting.ts'
+import { readToken } from '../../../src/library/protocol/claim/token/token.ts'
 import {
   applyPlan,
   type ApplyResult,
@@ -11,10 +11,10 @@ import { loadedStep } from '../../../src/tools/operator/plan/loadedStep.ts'
 import { planComplete } from '../../../src/tools/operator/plan/planAwaits.ts'
 import { planForget } from '../../../src/tools/operator/plan/planFlow.ts'
 import { planReopen } from '../../../src/tools/operator/plan/planToken.ts'
-import type { Messenger, SendOutcome } from '../../../src/send/messenger.ts'
-import { readDeadRun } from '../../../src/claim/stage/deadRun.ts'
-import { readStageRecord } from '../../../src/claim/stage/stageRecord.ts'
-import type { Item, StoreKey, Store } from '../../../src/store/store.ts'
+import type { Messenger, SendOutcome } from '../../../src/library/protocol/send/messenger.ts'
+import { readDeadRun } from '../../../src/library/protocol/claim/stage/deadRun.ts'
+import { readStageRecord } from '../../../src/library/protocol/claim/stage/stageRecord.ts'
+import type { Item, StoreKey, Store } from '../../../src/library/protocol/store/store.ts'
 import { type FaultyStore, faultyStore } from '../../call/faultyStore.ts'
 
 const NOW = Date.UTC(2026, 0, 1)

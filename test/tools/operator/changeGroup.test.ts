@@ -8,9 +8,9 @@ import {
 } from '../../../src/tools/operator/plan/changeGroup.ts'
 import { listParked } from '../../../src/tools/operator/plan/groupTokens.ts'
 import { planResolve } from '../../../src/tools/operator/plan/planToken.ts'
-import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
-import type { Store, Update } from '../../../src/store/store.ts'
-import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
+import { dynamoDbStore } from '../../../src/library/adapters/store/dynamodb/index.ts'
+import type { Store, Update } from '../../../src/library/protocol/store/store.ts'
+import { memoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'
 import { createTables, type Engine, startDynoxide } from '../../store/dynoxide.ts'
 import { dynamodbWithoutSdk } from '../../testing/withoutSdk.ts'
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { editDeadLetter } from '../../../src/tools/operator/dlq/edit.ts'
 import { redriveDeadLetters } from '../../../src/tools/operator/dlq/redrive.ts'
 import type { PlannedLetter } from '../../../src/tools/operator/dlq/bound.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Store } from '../../../src/library/protocol/store/store.ts'
 import { flowHarness } from '../../flow/flowHarness.ts'
 import { count, deliver, emptyAll, send, startDlqCloud, text } from './dlqHarness.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { readToken } from '../../../src/claim/token/token.ts'
+import { readToken } from '../../../src/library/protocol/claim/token/token.ts'
 import { readDeadLetter } from '../../../src/tools/operator/dlq/deadLetter.ts'
 import { changesBetween, setInJson } from '../../../src/tools/operator/dlq/jsonChange.ts'
 import { decideEdit } from '../../../src/tools/operator/dlq/edit.ts'

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { readStageRecord } from '../../../src/claim/stage/stageRecord.ts'
-import { readToken } from '../../../src/claim/token/token.ts'
+import { readStageRecord } from '../../../src/library/protocol/claim/stage/stageRecord.ts'
+import { readToken } from '../../../src/library/protocol/claim/token/token.ts'
 import { fingerprintOf, type ChangePlan } from '../../../src/tools/operator/plan/applyPlan.ts'
 import { planReset } from '../../../src/tools/operator/plan/planFlow.ts'
 import { planReopen } from '../../../src/tools/operator/plan/planToken.ts'
-import type { Item, StoreKey } from '../../../src/store/store.ts'
+import type { Item, StoreKey } from '../../../src/library/protocol/store/store.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { claimedBy } from '../../../src/claim/token/claimedBy.ts'
+import { claimedBy } from '../../../src/library/protocol/claim/token/claimedBy.ts'
 import { findHomeQueues } from '../../../src/tools/operator/dlq/destinations.ts'
 import { startDlqCloud } from './dlqHarness.ts'
 

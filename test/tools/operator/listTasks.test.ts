@@ -3,8 +3,8 @@ import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { countTasks, listTasks } from '../../../src/tools/operator/tasks/listTasks.ts'
 import type { Place } from '../../../src/tools/operator/tasks/openEntries.ts'
-import { TASK_STATUSES, type TaskStatus } from '../../../src/sweeper/due/listDue.ts'
-import type { Item, Store, StoreKey } from '../../../src/store/store.ts'
+import { TASK_STATUSES, type TaskStatus } from '../../../src/library/entries/sweeper/due/listDue.ts'
+import type { Item, Store, StoreKey } from '../../../src/library/protocol/store/store.ts'
 
 const NOW = 10_000
 const TOKEN = { sk: 'token', attemptId: 'a', attempt: 1, fence: 1 }

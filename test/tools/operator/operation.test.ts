@@ -10,7 +10,7 @@ import {
   type OperationRun,
 } from '../../../src/tools/operator/dlq/operation.ts'
 import { loadPlan, savePlan } from '../../../src/tools/operator/dlq/operationPlan.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Store } from '../../../src/library/protocol/store/store.ts'
 import { testTime } from '../../flow/flowHarness.ts'
 
 let cloud: LocalCloud

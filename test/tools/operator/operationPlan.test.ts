@@ -2,7 +2,7 @@ import { documented } from '../../proof/formats/page.ts'
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { loadPlan, savePlan } from '../../../src/tools/operator/dlq/operationPlan.ts'
-import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
+import { memoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'
 
 async function kept(entries: readonly object[]) {
   const store = documented(memoryStore())

@@ -1,6 +1,6 @@
 import { documented } from '../../proof/formats/page.ts'
 import { describe, expect, it } from 'vitest'
-import { tokenKey } from '../../../src/claim/token/token.ts'
+import { tokenKey } from '../../../src/library/protocol/claim/token/token.ts'
 import { type DeadLetter, readDeadLetter } from '../../../src/tools/operator/dlq/deadLetter.ts'
 import { fateKeys, fateOf, NOT_WATCHED, watchSent } from '../../../src/tools/operator/dlq/watch.ts'
 import { rampUpTo } from '../../../src/tools/operator/dlq/ramp.ts'

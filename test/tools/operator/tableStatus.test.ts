@@ -1,9 +1,9 @@
 import { documented } from '../../proof/formats/page.ts'
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
-import { indexed } from '../../../src/claim/statusIndex.ts'
+import { indexed } from '../../../src/library/protocol/claim/statusIndex.ts'
 import { tableStatus } from '../../../src/tools/operator/status/tableStatus.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Store } from '../../../src/library/protocol/store/store.ts'
 
 const NOW = 1_800_000_000_000
 

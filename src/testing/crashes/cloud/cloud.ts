@@ -1,8 +1,8 @@
-import type { Clock } from '../../../base/clock.ts'
-import type { Logger } from '../../../base/logger.ts'
-import type { Store } from '../../../store/store.ts'
+import type { Clock } from '../../../library/base/clock.ts'
+import type { Logger } from '../../../library/base/logger.ts'
+import type { Store } from '../../../library/protocol/store/store.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'
-import type { Offload } from '../../../context/results/resultStore.ts'
+import type { Offload } from '../../../library/run/context/results/resultStore.ts'
 import type { MemoryClients } from '../../queues/clients.ts'
 import { messagingOf } from './messaging.ts'
 import { type CallOutside, offloadOf, outsideOf } from './outside.ts'
@@ -10,8 +10,8 @@ import { memoryBusArn, memoryQueueUrl, memoryTopicArn } from '../../queues/descr
 import type { InvocationInput } from '../simulation/sentEffects.ts'
 import { storeOf } from './stores.ts'
 import type { Actor } from '../simulation/simulation.ts'
-import type { SqlEffects } from '../../../context/sqlEffects.ts'
-import type { PostgresTransaction } from '../../../features/sql/pool.ts'
+import type { SqlEffects } from '../../../library/run/context/sqlEffects.ts'
+import type { PostgresTransaction } from '../../../library/features/sql/pool.ts'
 import { sqlOf } from './sql.ts'
 
 /**

@@ -1,5 +1,9 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { BusClient, QueueMessage, SnsClient } from '../../../send/messenger.ts'
+import type {
+  BusClient,
+  QueueMessage,
+  SnsClient,
+} from '../../../library/protocol/send/messenger.ts'
 import {
   carryOut,
   type CommandRequest,
@@ -7,8 +11,11 @@ import {
   outbound,
   readCommand,
 } from '../../queues/commands.ts'
-import { resourceOf } from '../../../record/envelope/eventStamp.ts'
-import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
+import { resourceOf } from '../../../library/protocol/record/envelope/eventStamp.ts'
+import {
+  ID_ATTRIBUTE,
+  PACKED_ATTRIBUTE,
+} from '../../../library/protocol/record/envelope/lineclearAttributes.ts'
 import { deadLetterQueueName, isDeadLetterQueue, lastSegment } from '../../queues/description.ts'
 import type { MemoryClients } from '../../queues/clients.ts'
 import { putEvents, putEventsInput } from '../../queues/eventBus.ts'

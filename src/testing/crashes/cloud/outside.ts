@@ -2,10 +2,10 @@ import { callThrowing } from '../simulation/call.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'
 import type { Actor } from '../simulation/simulation.ts'
 import { type CrashCallFault, KILLED, LOST, READ, SENT } from '../simulation/crashFaults.ts'
-import { ConfigError, messageOf, StoreUnavailableError } from '../../../base/errors.ts'
-import { kindOf } from '../../../base/kindOf.ts'
-import { openPayloads } from '../../../features/payloads/openPayloads.ts'
-import type { Offload } from '../../../context/results/resultStore.ts'
+import { ConfigError, messageOf, StoreUnavailableError } from '../../../library/base/errors.ts'
+import { kindOf } from '../../../library/base/kindOf.ts'
+import { openPayloads } from '../../../library/features/payloads/openPayloads.ts'
+import type { Offload } from '../../../library/run/context/results/resultStore.ts'
 
 const FAULTS: readonly CrashCallFault[] = [...LOST, ...KILLED, 'killed each time']
 

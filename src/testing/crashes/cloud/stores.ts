@@ -1,4 +1,4 @@
-import { StoreUnavailableError, type Unavailable } from '../../../base/errors.ts'
+import { StoreUnavailableError, type Unavailable } from '../../../library/base/errors.ts'
 import type {
   Creation,
   StoreKey,
@@ -6,9 +6,9 @@ import type {
   Update,
   UserItem,
   UserWrite,
-} from '../../../store/store.ts'
-import { isUserWrite } from '../../../store/wire/transactItem.ts'
-import { claimedKey } from '../../../store/wire/attributes.ts'
+} from '../../../library/protocol/store/store.ts'
+import { isUserWrite } from '../../../library/protocol/store/wire/transactItem.ts'
+import { claimedKey } from '../../../library/protocol/store/wire/attributes.ts'
 import { call } from '../simulation/call.ts'
 import { type ScheduleContext, noteHeld, rowName, rowOf } from '../simulation/scheduleContext.ts'
 import { plain } from '../simulation/sentEffects.ts'

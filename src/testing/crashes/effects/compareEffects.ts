@@ -1,8 +1,8 @@
 import type { Effects } from './effects.ts'
 import { rowText } from '../simulation/sentEffects.ts'
 import { heldText } from '../simulation/scheduleContext.ts'
-import type { UserItem } from '../../../store/store.ts'
-import { canonical } from '../../../store/value.ts'
+import type { UserItem } from '../../../library/protocol/store/store.ts'
+import { canonical } from '../../../library/protocol/store/value.ts'
 
 /**
  * What is wrong after a schedule. `lost`: an effect did not happen, and neither a dead letter nor an error reports it.

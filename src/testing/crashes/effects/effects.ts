@@ -1,5 +1,5 @@
-import { ID_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
-import type { UserItem } from '../../../store/store.ts'
+import { ID_ATTRIBUTE } from '../../../library/protocol/record/envelope/lineclearAttributes.ts'
+import type { UserItem } from '../../../library/protocol/store/store.ts'
 import {
   type ScheduleContext,
   rowOf,

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../../base/errors.ts'
+import { ConfigError } from '../../../library/base/errors.ts'
 
 /** Chooses among numbered options. */
 export interface Choices {

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
-import { isObject } from '../../../base/kindOf.ts'
-import { hasCode, messageOf, RetryableError, TerminalError } from '../../../base/errors.ts'
+import { isObject } from '../../../library/base/kindOf.ts'
+import { hasCode, messageOf, RetryableError, TerminalError } from '../../../library/base/errors.ts'
 import { contextOf, divided, type MemoryHandler } from '../../queues/deliverNext.ts'
 import { call } from '../simulation/call.ts'
 import { cloudOf, type CrashCloud } from '../cloud/cloud.ts'

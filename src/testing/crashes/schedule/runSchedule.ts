@@ -1,4 +1,4 @@
-import type { QueueMessage } from '../../../send/messenger.ts'
+import type { QueueMessage } from '../../../library/protocol/send/messenger.ts'
 import type { Build } from './deliver.ts'
 import type { Choices } from './choices.ts'
 import { redeliverAll, RETENTION_MS, type RestState, runToRest, STUCK } from './runToRest.ts'
@@ -15,7 +15,7 @@ import {
 import { compareWith, type CrashFinding } from '../effects/compareEffects.ts'
 import { ASYNC_RETRY_MS, type ScheduleSetting } from './nextEvents.ts'
 import { waitingRows } from './sweepRows.ts'
-import type { MemoryStoreOptions } from '../../../store/memory/memoryStore.ts'
+import type { MemoryStoreOptions } from '../../../library/adapters/store/memory/memoryStore.ts'
 import { withControlledTimers } from '../runtime/timers.ts'
 
 export interface ExplorationPlan extends ScheduleSetting {

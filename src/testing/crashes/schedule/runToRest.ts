@@ -1,4 +1,4 @@
-import * as SQS from '../../../base/limits/sqs.ts'
+import * as SQS from '../../../library/base/limits/sqs.ts'
 import { type CrashFinding, compare, compareWith } from '../effects/compareEffects.ts'
 import { type ScheduleContext, queueOf, sqlStateText } from '../simulation/scheduleContext.ts'
 import { microtasksDrained } from '../runtime/timers.ts'

@@ -1,7 +1,11 @@
-import { deadRunKey } from '../../../claim/stage/deadRun.ts'
-import { closeDelayed, type Delayed, readDelayed } from '../../../features/delay/delayedRow.ts'
-import { judgeDelayed } from '../../../features/delay/judgeDelayed.ts'
-import type { Item, StoreKey } from '../../../store/store.ts'
+import { deadRunKey } from '../../../library/protocol/claim/stage/deadRun.ts'
+import {
+  closeDelayed,
+  type Delayed,
+  readDelayed,
+} from '../../../library/features/delay/delayedRow.ts'
+import { judgeDelayed } from '../../../library/features/delay/judgeDelayed.ts'
+import type { Item, StoreKey } from '../../../library/protocol/store/store.ts'
 import { lastSegment } from '../../queues/description.ts'
 import { accept } from '../cloud/messaging.ts'
 import { queueOf, type ScheduleContext } from '../simulation/scheduleContext.ts'

@@ -2,7 +2,7 @@ import {
   memoryStore,
   type MemoryStore,
   type MemoryStoreOptions,
-} from '../../../store/memory/memoryStore.ts'
+} from '../../../library/adapters/store/memory/memoryStore.ts'
 import {
   type UserItem,
   type UserKey,
@@ -10,7 +10,7 @@ import {
   type StoreKey,
   type UserValue,
   hasNoAnswer,
-} from '../../../store/store.ts'
+} from '../../../library/protocol/store/store.ts'
 import { isFifoName, isDeadLetterQueue, lastSegment } from '../../queues/description.ts'
 import {
   openSimulatedQueue,
@@ -18,9 +18,9 @@ import {
   type SimulatedMessage,
   put,
 } from '../../queues/simulatedQueue.ts'
-import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
-import { attribute, canonical } from '../../../store/value.ts'
-import type { QueueMessage } from '../../../send/messenger.ts'
+import { readStageRecord } from '../../../library/protocol/claim/stage/stageRecord.ts'
+import { attribute, canonical } from '../../../library/protocol/store/value.ts'
+import type { QueueMessage } from '../../../library/protocol/send/messenger.ts'
 import { type MemoryDatabase, type MemorySession, openDatabase } from '../../sql/memorySql.ts'
 import { carriedBy, type SentEffect, sendingOf, rowText } from './sentEffects.ts'
 import type { Simulation, Actor } from './simulation.ts'

@@ -1,16 +1,16 @@
-import { UnknownFormatError } from '../../../base/errors.ts'
+import { UnknownFormatError } from '../../../library/base/errors.ts'
 import {
   decodePacked,
   ID_ATTRIBUTE,
   PACKED_ATTRIBUTE,
   type PackedFields,
-} from '../../../record/envelope/lineclearAttributes.ts'
-import { parseObject } from '../../../record/envelope/json.ts'
-import { isTimeoutBody } from '../../../claim/awaiting/stepMessage.ts'
-import type { QueueMessage } from '../../../send/messenger.ts'
+} from '../../../library/protocol/record/envelope/lineclearAttributes.ts'
+import { parseObject } from '../../../library/protocol/record/envelope/json.ts'
+import { isTimeoutBody } from '../../../library/protocol/claim/awaiting/stepMessage.ts'
+import type { QueueMessage } from '../../../library/protocol/send/messenger.ts'
 import { isDeadLetterQueue } from '../../queues/description.ts'
 import { attributeOf, type SimulatedMessage } from '../../queues/simulatedQueue.ts'
-import type { UserItem } from '../../../store/store.ts'
+import type { UserItem } from '../../../library/protocol/store/store.ts'
 
 export interface SentEffect {
   readonly target: string

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts'
+import type { Clock } from '../../../library/base/clock.ts'
 import type { Timer, TimerControl } from '../runtime/timers.ts'
 import type { CrashFault } from './crashFaults.ts'
 

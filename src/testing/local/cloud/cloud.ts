@@ -1,4 +1,4 @@
-import { jsonLogger, type Logger } from '../../../base/logger.ts'
+import { jsonLogger, type Logger } from '../../../library/base/logger.ts'
 import { checkDescription, type CloudDescription } from '../description/description.ts'
 import { startEventBridge } from '../engines/eventBridge.ts'
 import { startInProcess } from '../engines/inProcessEngine.ts'

@@ -1,4 +1,4 @@
-import { lazily } from '../../../base/lazily.ts'
+import { lazily } from '../../../library/base/lazily.ts'
 import type { Disposers } from './openCloud.ts'
 import { clientOf, type Endpoints } from '../sdk/clients.ts'
 import { keyNamesOf, rawTopicsOf, type CloudDescription } from '../description/description.ts'

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../../base/errors.ts'
+import { ConfigError } from '../../../library/base/errors.ts'
 import { checkDescription, type CloudDescription } from '../description/description.ts'
 import type { InspectedQueue } from '../engines/queueContents.ts'
 import { variableOf, destroyClients, type Endpoints, makeClients } from '../sdk/clients.ts'

@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { ConfigError } from '../../../base/errors.ts'
+import { ConfigError } from '../../../library/base/errors.ts'
 import {
   type Depth,
   type QueueContents,

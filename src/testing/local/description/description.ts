@@ -1,7 +1,13 @@
 import type { CreateTableCommandInput, TimeToLiveSpecification } from '@aws-sdk/client-dynamodb'
-import { ConfigError } from '../../../base/errors.ts'
-import { keysOf } from '../../../base/limits/wrongAction.ts'
-import { anObject, checkOptions, listOf, required, wrongOption } from '../../../base/options.ts'
+import { ConfigError } from '../../../library/base/errors.ts'
+import { keysOf } from '../../../library/base/limits/wrongAction.ts'
+import {
+  anObject,
+  checkOptions,
+  listOf,
+  required,
+  wrongOption,
+} from '../../../library/base/options.ts'
 import { type BusDescription, checkBuses } from '../../queues/eventBus.ts'
 import type { QueueDescription, TopicDescription } from '../../queues/description.ts'
 import { aText, checkQueues, SUBSCRIPTION } from '../../queues/checkQueues.ts'

@@ -1,4 +1,4 @@
-import { toUserItem } from '../../../store/wire/attributes.ts'
+import { toUserItem } from '../../../library/protocol/store/wire/attributes.ts'
 import type { LocalCloud } from '../cloud/openCloud.ts'
 import { messagesIn } from '../engines/queueContents.ts'
 import type { Book, BookContext, OutsideRequest, SentRequest } from './definition.ts'

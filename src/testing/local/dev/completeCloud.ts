@@ -1,5 +1,5 @@
-import { toMilliseconds, wrongOption } from '../../../base/options.ts'
-import { tableDefinition } from '../../../store/dynamodb/tableDefinition.ts'
+import { toMilliseconds, wrongOption } from '../../../library/base/options.ts'
+import { tableDefinition } from '../../../library/adapters/store/dynamodb/tableDefinition.ts'
 import type {
   CloudDescription,
   QueueDescription,

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../../base/errors.ts'
+import { ConfigError } from '../../../library/base/errors.ts'
 import {
   aFunction,
   anObject,
@@ -6,7 +6,7 @@ import {
   type Checks,
   checkOptions,
   required,
-} from '../../../base/options.ts'
+} from '../../../library/base/options.ts'
 import { type CloudDescription, checkDescription } from '../description/description.ts'
 import { aText } from '../../queues/checkQueues.ts'
 import { checkFaults } from '../faults/faults.ts'

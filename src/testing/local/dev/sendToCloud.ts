@@ -1,7 +1,10 @@
-import { FORMAT } from '../../../base/format.ts'
+import { FORMAT } from '../../../library/base/format.ts'
 import { randomUUID } from 'node:crypto'
-import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
-import { systemClock } from '../../../base/clock.ts'
+import {
+  ID_ATTRIBUTE,
+  PACKED_ATTRIBUTE,
+} from '../../../library/protocol/record/envelope/lineclearAttributes.ts'
+import { systemClock } from '../../../library/base/clock.ts'
 import { bodyText } from '../../events/sqsEvent.ts'
 import { snsWrapped } from '../../events/snsWrapped.ts'
 import { isFifoName } from '../../queues/description.ts'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ConfigError, messageOf } from '../../../base/errors.ts'
+import { ConfigError, messageOf } from '../../../library/base/errors.ts'
 import type { SdkCommand } from '../../queues/commands.ts'
 import { actionOf, type SdkAnswer, type SdkMiddleware } from '../sdk/instrument.ts'
 

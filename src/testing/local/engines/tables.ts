@@ -3,7 +3,7 @@ import type {
   DynamoDBClient,
   TimeToLiveSpecification,
 } from '@aws-sdk/client-dynamodb'
-import { systemClock } from '../../../base/clock.ts'
+import { systemClock } from '../../../library/base/clock.ts'
 import type { TableDescription } from '../description/description.ts'
 
 type Sdk = typeof import('@aws-sdk/client-dynamodb')

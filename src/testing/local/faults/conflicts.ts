@@ -1,4 +1,4 @@
-import { systemClock } from '../../../base/clock.ts'
+import { systemClock } from '../../../library/base/clock.ts'
 import { toSdkError } from '../../queues/refuseEntry.ts'
 import { tableNameIn } from '../engines/dynamodb/table.ts'
 import { cancelled, type Reason } from '../engines/dynamodb/transaction.ts'

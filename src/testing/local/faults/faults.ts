@@ -1,4 +1,10 @@
-import { anything, type Check, checkOptions, required, trueOrFalse } from '../../../base/options.ts'
+import {
+  anything,
+  type Check,
+  checkOptions,
+  required,
+  trueOrFalse,
+} from '../../../library/base/options.ts'
 import { aText } from '../../queues/checkQueues.ts'
 import { randomAt } from './random.ts'
 

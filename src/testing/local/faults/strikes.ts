@@ -1,6 +1,6 @@
 import type { CallDescription } from './items.ts'
-import { ConfigError } from '../../../base/errors.ts'
-import { type Checks, checkOptions, whole } from '../../../base/options.ts'
+import { ConfigError } from '../../../library/base/errors.ts'
+import { type Checks, checkOptions, whole } from '../../../library/base/options.ts'
 import { aText } from '../../queues/checkQueues.ts'
 import { NEXT_FAULTS, type NextFault } from './faults.ts'
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../base/clock.ts'
+import { systemClock } from '../../../library/base/clock.ts'
 import {
   aFunction,
   anObject,
@@ -7,9 +7,9 @@ import {
   required,
   toMilliseconds,
   trueOrFalse,
-} from '../../../base/options.ts'
-import type { Duration } from '../../../base/time.ts'
-import { messageOf } from '../../../base/errors.ts'
+} from '../../../library/base/options.ts'
+import type { Duration } from '../../../library/base/time.ts'
+import { messageOf } from '../../../library/base/errors.ts'
 import { functionArnOf } from '../description/description.ts'
 import { aText } from '../../queues/checkQueues.ts'
 import { isFifoName } from '../../queues/description.ts'

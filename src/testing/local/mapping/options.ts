@@ -8,10 +8,10 @@ import {
   toMilliseconds,
   trueOrFalse,
   whole,
-} from '../../../base/options.ts'
-import type { Duration } from '../../../base/time.ts'
-import { ConfigError } from '../../../base/errors.ts'
-import { jsonLogger, type Logger } from '../../../base/logger.ts'
+} from '../../../library/base/options.ts'
+import type { Duration } from '../../../library/base/time.ts'
+import { ConfigError } from '../../../library/base/errors.ts'
+import { jsonLogger, type Logger } from '../../../library/base/logger.ts'
 import { aText } from '../../queues/checkQueues.ts'
 import { isFifoName } from '../../queues/description.ts'
 import type { QueueHandler } from './invoke.ts'

@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs'
-import { systemClock } from '../../../base/clock.ts'
-import { messageOf } from '../../../base/errors.ts'
+import { systemClock } from '../../../library/base/clock.ts'
+import { messageOf } from '../../../library/base/errors.ts'
 import { seedOf } from '../faults/faults.ts'
 import { shuffled } from '../faults/random.ts'
 import {

@@ -7,7 +7,7 @@ import {
   type Message,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
-import { ID_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
+import { ID_ATTRIBUTE } from '../../../library/protocol/record/envelope/lineclearAttributes.ts'
 import { toRecord } from '../../queues/receivedRecord.ts'
 
 /** The operations of a queue that a consumer uses. */

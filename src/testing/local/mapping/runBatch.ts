@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
 import { randomUUID } from 'node:crypto'
-import { messageOf } from '../../../base/errors.ts'
+import { messageOf } from '../../../library/base/errors.ts'
 import { readFailures } from '../../queues/deliverNext.ts'
 import {
   type Faults,

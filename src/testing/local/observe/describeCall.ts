@@ -1,6 +1,9 @@
 import type { KeyNames, CallDescription } from '../faults/items.ts'
-import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
-import { parseObject } from '../../../record/envelope/json.ts'
+import {
+  ID_ATTRIBUTE,
+  PACKED_ATTRIBUTE,
+} from '../../../library/protocol/record/envelope/lineclearAttributes.ts'
+import { parseObject } from '../../../library/protocol/record/envelope/json.ts'
 import { readInput, type SdkCommand } from '../../queues/commands.ts'
 import type { CommandEntry } from '../../queues/refuseEntry.ts'
 import { type Meaning, meaningOf } from './describeItem.ts'

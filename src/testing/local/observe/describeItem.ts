@@ -1,7 +1,11 @@
-import { isGivenUp, readEntry, type StageEntry } from '../../../claim/stage/stageEntry.ts'
-import { STAGE } from '../../../claim/stage/stageRecord.ts'
-import { STARTED } from '../../../claim/hold.ts'
-import { CALL_PREFIX } from '../../../claim/token/token.ts'
+import {
+  isGivenUp,
+  readEntry,
+  type StageEntry,
+} from '../../../library/protocol/claim/stage/stageEntry.ts'
+import { STAGE } from '../../../library/protocol/claim/stage/stageRecord.ts'
+import { STARTED } from '../../../library/protocol/claim/hold.ts'
+import { CALL_PREFIX } from '../../../library/protocol/claim/token/token.ts'
 import type { Operation } from '../faults/operation.ts'
 
 /** What an operation on an item of Lineclear's table means: `verb` and `of` make the words. */

@@ -1,5 +1,5 @@
-import { jsonLogger } from '../../../base/logger.ts'
-import { parseObject } from '../../../record/envelope/json.ts'
+import { jsonLogger } from '../../../library/base/logger.ts'
+import { parseObject } from '../../../library/protocol/record/envelope/json.ts'
 import { currentInvocation, isTerminated } from '../faults/invocation.ts'
 import type { LogLine } from './event.ts'
 import { listening } from './publish.ts'

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
-import { messageOf } from '../../../base/errors.ts'
-import { isObject, isPromiseLike } from '../../../base/kindOf.ts'
-import { jsonLogger, type Logger } from '../../../base/logger.ts'
+import { messageOf } from '../../../library/base/errors.ts'
+import { isObject, isPromiseLike } from '../../../library/base/kindOf.ts'
+import { jsonLogger, type Logger } from '../../../library/base/logger.ts'
 import type { Depth } from '../engines/queueContents.ts'
 import type { CloudChanged, LocalEvent, MappingChanged, Observer } from './event.ts'
 

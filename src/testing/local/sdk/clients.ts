@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { ConfigError, messageOf } from '../../../base/errors.ts'
+import { ConfigError, messageOf } from '../../../library/base/errors.ts'
 import { REGION } from '../description/description.ts'
 
 /** The URLs of the started services. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isObject } from '../../../base/kindOf.ts'
+import { isObject } from '../../../library/base/kindOf.ts'
 import type { Endpoints } from './clients.ts'
 import {
   instrument,

@@ -1,4 +1,4 @@
-import type { SearchRow } from '../../../sweeper/search/searchRow.ts'
+import type { SearchRow } from '../../../library/entries/sweeper/search/searchRow.ts'
 import type { Cost, Session } from '../reply.ts'
 import type { ExplainJson } from '../../operator/explain/explain.ts'
 import type { StatusFinding } from '../../operator/status/finding.ts'

@@ -1,4 +1,4 @@
-import type { Pause as PauseRow } from '../../../sweeper/pause/pauseRow.ts'
+import type { Pause as PauseRow } from '../../../library/entries/sweeper/pause/pauseRow.ts'
 import type { FoundQueue, FoundQueues } from '../../operator/dlq/findQueues.ts'
 import type { Overview } from './answers.ts'
 import { session } from './api.ts'

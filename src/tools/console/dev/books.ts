@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts'
+import type { Clock } from '../../../library/base/clock.ts'
 import type { BookState } from '../../../testing/local/dev/bookContext.ts'
 import type { WrittenAgain } from '../../../testing/local/dev/writtenAgain.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'

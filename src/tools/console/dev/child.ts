@@ -4,9 +4,9 @@
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ConfigError, messageOf } from '../../../base/errors.ts'
-import { isObject } from '../../../base/kindOf.ts'
-import { jsonLogger } from '../../../base/logger.ts'
+import { ConfigError, messageOf } from '../../../library/base/errors.ts'
+import { isObject } from '../../../library/base/kindOf.ts'
+import { jsonLogger } from '../../../library/base/logger.ts'
 import { bookContext, readBooks } from '../../../testing/local/dev/bookContext.ts'
 import type { Dev, OutsideRequest, Sample } from '../../../testing/local/dev/definition.ts'
 import { completeDev } from '../../../testing/local/dev/defineDev.ts'

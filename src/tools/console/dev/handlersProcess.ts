@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Clock } from '../../../base/clock.ts'
-import { messageOf } from '../../../base/errors.ts'
+import type { Clock } from '../../../library/base/clock.ts'
+import { messageOf } from '../../../library/base/errors.ts'
 import { toDevError } from './loadError.ts'
 import { type Child, forkChild } from './forkChild.ts'
 import type { Described, HandlersOf, LoadFailure, OfParent, Place } from './protocol.ts'

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../base/errors.ts'
+import { messageOf } from '../../../library/base/errors.ts'
 import type {
   Environment,
   OutsideRequest,

@@ -1,4 +1,4 @@
-import { PAYLOAD_DAYS } from '../../../base/limits/lifetime.ts'
+import { PAYLOAD_DAYS } from '../../../library/base/limits/lifetime.ts'
 import type { DeployedBucket, Deployment, Role } from '../deployment.ts'
 import { type DeliveryRule, rule, S3_PAGES } from '../rule.ts'
 import { mappedQueues } from './mappedQueues.ts'

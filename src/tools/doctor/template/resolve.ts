@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/kindOf.ts'
+import { isObject } from '../../../library/base/kindOf.ts'
 
 /** The resources of one or more stacks under ids of their own; their expressions are computed as far as they can be. */
 export interface Template {

@@ -9,7 +9,8 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'
 import { toRecord } from '../../../testing/queues/receivedRecord.ts'
-import { deadLetterTargetOf, isFifo, queueUrlFor } from '../../../send/queueUrl.ts'
+import { deadLetterTargetOf, isFifo } from '../../../library/protocol/send/queueUrl.ts'
+import { queueUrlFor } from '../../../library/adapters/send/queueHost.ts'
 
 /** Timeouts for pollers and the command line, where one long poll takes up to 20 seconds. */
 export const POLL_TIMES = {

@@ -1,4 +1,4 @@
-import * as option from '../../../base/options.ts'
+import * as option from '../../../library/base/options.ts'
 import {
   DescribeTableCommand,
   DynamoDBClient,
@@ -7,9 +7,9 @@ import {
   type ScanCommandOutput,
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb'
-import type { Item } from '../../../store/store.ts'
-import { type AttributeMap, toItem } from '../../../store/wire/attributes.ts'
-import { failureOf } from '../../../store/dynamodb/calls/failure.ts'
+import type { Item } from '../../../library/protocol/store/store.ts'
+import { type AttributeMap, toItem } from '../../../library/protocol/store/wire/attributes.ts'
+import { failureOf } from '../../../library/adapters/store/dynamodb/calls/failure.ts'
 
 /** Options of `dynamoDbReader`. */
 interface DynamoDbReaderOptions {

@@ -1,6 +1,9 @@
 import type { SQSRecord } from 'aws-lambda'
-import type { Envelope } from '../../../record/envelope/envelope.ts'
-import { lookAtEnvelope, readSentTimestamp } from '../../../record/envelope/readEnvelope.ts'
+import type { Envelope } from '../../../library/protocol/record/envelope/envelope.ts'
+import {
+  lookAtEnvelope,
+  readSentTimestamp,
+} from '../../../library/protocol/record/envelope/readEnvelope.ts'
 import { type Cause, causeOf, errorShape, groupName } from './errorShape.ts'
 
 export interface DeadLetter {

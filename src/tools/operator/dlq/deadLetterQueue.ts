@@ -1,9 +1,9 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { Clock } from '../../../base/clock.ts'
-import { ConfigError } from '../../../base/errors.ts'
+import type { Clock } from '../../../library/base/clock.ts'
+import { ConfigError } from '../../../library/base/errors.ts'
 import { findQueueUrl, openQueue, type QueueReader } from '../aws/queues.ts'
-import { toMilliseconds } from '../../../base/options.ts'
-import type { Duration } from '../../../base/time.ts'
+import { toMilliseconds } from '../../../library/base/options.ts'
+import type { Duration } from '../../../library/base/time.ts'
 import type { DeadLetter } from './deadLetter.ts'
 
 export interface QueueOptions extends Selection {

@@ -1,5 +1,5 @@
-import { systemClock } from '../../../base/clock.ts'
-import { awsMessenger } from '../../../send/awsMessenger.ts'
+import { systemClock } from '../../../library/base/clock.ts'
+import { awsMessenger } from '../../../library/adapters/send/awsMessenger.ts'
 import type { QueueReader } from '../aws/queues.ts'
 import { openDeadLetterQueue, type QueueOptions } from './deadLetterQueue.ts'
 import { type DeadLetterPages, receiveDeadLetters } from './receive.ts'

@@ -1,10 +1,10 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { ConfigError } from '../../../base/errors.ts'
+import { ConfigError } from '../../../library/base/errors.ts'
 import { deadLetterQueueOf, sourcesOf } from '../aws/queues.ts'
 import { queuePath } from './queuePath.ts'
 import { findUrl, QueueNotFoundError } from './deadLetterQueue.ts'
 import { type DeadLetter, movedFrom } from './deadLetter.ts'
-import { isFrom } from '../../../claim/token/claimedBy.ts'
+import { isFrom } from '../../../library/protocol/claim/token/claimedBy.ts'
 import type { HomeQueue } from '../item/task.ts'
 import { findDeadLetterQueues, type FoundQueue } from './findQueues.ts'
 

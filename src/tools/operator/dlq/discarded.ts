@@ -1,15 +1,20 @@
 import { knownItem } from '../aws/knownItem.ts'
-import { ttlAt } from '../../../base/limits/lifetime.ts'
+import { ttlAt } from '../../../library/base/limits/lifetime.ts'
 import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSMessageAttributes, SQSRecord } from 'aws-lambda'
-import { isObject } from '../../../base/kindOf.ts'
-import { parseObject } from '../../../record/envelope/json.ts'
-import { awsMessenger } from '../../../send/awsMessenger.ts'
-import { outcomeOrThrow, type Item, type Store, type StoreKey } from '../../../store/store.ts'
+import { isObject } from '../../../library/base/kindOf.ts'
+import { parseObject } from '../../../library/protocol/record/envelope/json.ts'
+import { awsMessenger } from '../../../library/adapters/send/awsMessenger.ts'
+import {
+  outcomeOrThrow,
+  type Item,
+  type Store,
+  type StoreKey,
+} from '../../../library/protocol/store/store.ts'
 import type { TableReader } from '../aws/tableReader.ts'
-import { itemKey } from '../../../sweeper/address.ts'
+import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { type Bound, type BoundEnd, plannedLetter, plannedOf } from './bound.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 import { findUrl } from './deadLetterQueue.ts'

@@ -1,21 +1,25 @@
-import { damaged } from '../../../store/format.ts'
-import { awsMessenger } from '../../../send/awsMessenger.ts'
-import type { QueueMessage } from '../../../send/messenger.ts'
-import { systemClock } from '../../../base/clock.ts'
-import { isSendable } from '../../../record/envelope/buildMessage.ts'
-import { readToken, type Token, tokenKey } from '../../../claim/token/token.ts'
-import { outcomeOrThrow, type Store, type Update } from '../../../store/store.ts'
-import { loadItem } from '../../../sweeper/due/listDue.ts'
+import { damaged } from '../../../library/protocol/store/format.ts'
+import { awsMessenger } from '../../../library/adapters/send/awsMessenger.ts'
+import type { QueueMessage } from '../../../library/protocol/send/messenger.ts'
+import { systemClock } from '../../../library/base/clock.ts'
+import { isSendable } from '../../../library/protocol/record/envelope/buildMessage.ts'
+import { readToken, type Token, tokenKey } from '../../../library/protocol/claim/token/token.ts'
+import { outcomeOrThrow, type Store, type Update } from '../../../library/protocol/store/store.ts'
+import { loadItem } from '../../../library/entries/sweeper/due/listDue.ts'
 import { payloadPlace } from '../text/humanTime.ts'
 import { planName } from '../text/planName.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import { type QueueOptions, findUrl, type Selection } from './deadLetterQueue.ts'
 import { type DeadLetterSource, openQueueSource } from './deadLetterSource.ts'
 import { toPutBack } from './send.ts'
-import { isFifo } from '../../../send/queueUrl.ts'
+import { isFifo } from '../../../library/protocol/send/queueUrl.ts'
 import { hash } from 'node:crypto'
-import { bodyOf, isComputed, payloadHashOf } from '../../../record/message/message.ts'
-import { tokenKeyOf } from '../../../claim/token/claimWrites.ts'
+import {
+  bodyOf,
+  isComputed,
+  payloadHashOf,
+} from '../../../library/protocol/record/message/message.ts'
+import { tokenKeyOf } from '../../../library/protocol/claim/token/claimWrites.ts'
 
 interface EditOptions<Offered> extends Omit<QueueOptions, keyof Selection> {
   /** `uniquerequestid` or SQS message id of the dead letter, or of the run if it has only this one. */

@@ -1,4 +1,4 @@
-import { stableId } from '../../../base/ids.ts'
+import { stableId } from '../../../library/base/ids.ts'
 
 const MAX_LENGTH = 160
 const READ_LENGTH = 2_000

@@ -1,8 +1,8 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { messageOf } from '../../../base/errors.ts'
+import { messageOf } from '../../../library/base/errors.ts'
 import { describeQueue, listQueueUrls, type ListedQueue, sourcesOf } from '../aws/queues.ts'
 import { queuePath } from './queuePath.ts'
-import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
+import { mapInOrder } from '../../../library/entries/sweeper/due/concurrency.ts'
 
 /** A dead-letter queue of the account and Region. One that has a dead-letter queue of its own is also the source of another. */
 export interface FoundQueue extends ListedQueue {

@@ -1,6 +1,6 @@
-import { RECORDED_MS, ttlAt } from '../../../base/limits/lifetime.ts'
-import { isoTime } from '../../../base/time.ts'
-import { sortableId } from '../../../base/sortableId.ts'
+import { RECORDED_MS, ttlAt } from '../../../library/base/limits/lifetime.ts'
+import { isoTime } from '../../../library/base/time.ts'
+import { sortableId } from '../../../library/base/sortableId.ts'
 import {
   outcomeOrThrow,
   type Comparable,
@@ -8,8 +8,8 @@ import {
   type Item,
   type Store,
   type StoreKey,
-} from '../../../store/store.ts'
-import { loadItem } from '../../../sweeper/due/listDue.ts'
+} from '../../../library/protocol/store/store.ts'
+import { loadItem } from '../../../library/entries/sweeper/due/listDue.ts'
 
 type RunEnd = Exclude<OperationState, 'planned' | 'running'>
 

@@ -1,9 +1,14 @@
 import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { PLAN_KEPT_MS, ttlAt } from '../../../base/limits/lifetime.ts'
-import { isoTime } from '../../../base/time.ts'
-import { outcomeOrThrow, type Item, type Store, type StoreKey } from '../../../store/store.ts'
-import { loadItem } from '../../../sweeper/due/listDue.ts'
+import { PLAN_KEPT_MS, ttlAt } from '../../../library/base/limits/lifetime.ts'
+import { isoTime } from '../../../library/base/time.ts'
+import {
+  outcomeOrThrow,
+  type Item,
+  type Store,
+  type StoreKey,
+} from '../../../library/protocol/store/store.ts'
+import { loadItem } from '../../../library/entries/sweeper/due/listDue.ts'
 import { planName } from '../text/planName.ts'
 import { type Operation, operationKey, operationPartition } from './operation.ts'
 

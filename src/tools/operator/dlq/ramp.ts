@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts'
+import type { Clock } from '../../../library/base/clock.ts'
 
 /** How fast dead letters are sent at first: 1, then 2, 5, 10, 20, 50 … until `rate`. After each step its outcome is looked at. */
 interface Ramp {

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import type { Messenger, SendOutcome } from '../../../send/messenger.ts'
+import type { Messenger, SendOutcome } from '../../../library/protocol/send/messenger.ts'
 import type { QueueReader } from '../aws/queues.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 

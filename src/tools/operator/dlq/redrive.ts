@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { systemClock } from '../../../base/clock.ts'
-import { awsMessenger } from '../../../send/awsMessenger.ts'
+import { systemClock } from '../../../library/base/clock.ts'
+import { awsMessenger } from '../../../library/adapters/send/awsMessenger.ts'
 import { type Bound, type BoundEnd, type LettersReport, plannedLetter, plannedOf } from './bound.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import { openQueueSource, type SourceOptions } from './deadLetterSource.ts'
@@ -17,7 +17,7 @@ import {
 } from './selectForRedrive.ts'
 import { sendInGroupOrder } from './send.ts'
 import { NOT_WATCHED, type WatchOptions, watchSent, type Watched } from './watch.ts'
-import type { SendOutcome } from '../../../send/messenger.ts'
+import type { SendOutcome } from '../../../library/protocol/send/messenger.ts'
 
 interface RedriveOptions extends SourceOptions, Bound {
   readonly sqs: SQSClient

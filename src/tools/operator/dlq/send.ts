@@ -1,19 +1,30 @@
-import { unchangedCopy, buildResend } from '../../../record/envelope/buildResend.ts'
-import type { Envelope } from '../../../record/envelope/envelope.ts'
+import {
+  unchangedCopy,
+  buildResend,
+} from '../../../library/protocol/record/envelope/buildResend.ts'
+import type { Envelope } from '../../../library/protocol/record/envelope/envelope.ts'
 import {
   type OutgoingMessage,
   MAX_MESSAGE_BYTES,
   sizeOf,
-} from '../../../record/envelope/buildMessage.ts'
-import { stableId } from '../../../base/ids.ts'
-import type { QueueMessage, Messenger, SendOutcome } from '../../../send/messenger.ts'
-import { groupOfRecord } from '../../../send/messageGroup.ts'
+} from '../../../library/protocol/record/envelope/buildMessage.ts'
+import { stableId } from '../../../library/base/ids.ts'
+import type {
+  QueueMessage,
+  Messenger,
+  SendOutcome,
+} from '../../../library/protocol/send/messenger.ts'
+import { groupOfRecord } from '../../../library/protocol/send/messageGroup.ts'
 import { type DeadLetter, movedFrom } from './deadLetter.ts'
-import { isFifo } from '../../../send/queueUrl.ts'
+import { isFifo } from '../../../library/protocol/send/queueUrl.ts'
 import { hash } from 'node:crypto'
-import { readRecordAttributes } from '../../../record/envelope/attributes.ts'
-import { parseObject } from '../../../record/envelope/json.ts'
-import { unwrapResend, wrap, wrapCompressed } from '../../../record/envelope/wrapper.ts'
+import { readRecordAttributes } from '../../../library/protocol/record/envelope/attributes.ts'
+import { parseObject } from '../../../library/protocol/record/envelope/json.ts'
+import {
+  unwrapResend,
+  wrap,
+  wrapCompressed,
+} from '../../../library/protocol/record/envelope/wrapper.ts'
 
 /**
  * The message carries no `uniquerequestid`, and SQS gives a resent message another message id, so the current one has to be sent

@@ -1,13 +1,13 @@
-import type { Clock } from '../../../base/clock.ts'
-import type { Store, Item, StoreKey } from '../../../store/store.ts'
-import { readItems, itemIn } from '../../../sweeper/due/listDue.ts'
+import type { Clock } from '../../../library/base/clock.ts'
+import type { Store, Item, StoreKey } from '../../../library/protocol/store/store.ts'
+import { readItems, itemIn } from '../../../library/entries/sweeper/due/listDue.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import type { DeadLetterSource } from './deadLetterSource.ts'
-import { recordKey, readStageRecord } from '../../../claim/stage/stageRecord.ts'
-import { deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
-import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
-import { plausibleRetry } from '../../../claim/token/decideClaim.ts'
-import { readToken, type Token, tokenKey } from '../../../claim/token/token.ts'
+import { recordKey, readStageRecord } from '../../../library/protocol/claim/stage/stageRecord.ts'
+import { deadRunKey, readDeadRun } from '../../../library/protocol/claim/stage/deadRun.ts'
+import type { StageEntry } from '../../../library/protocol/claim/stage/stageEntry.ts'
+import { plausibleRetry } from '../../../library/protocol/claim/token/decideClaim.ts'
+import { readToken, type Token, tokenKey } from '../../../library/protocol/claim/token/token.ts'
 
 export interface Watched {
   readonly done: number

@@ -1,13 +1,13 @@
-import { type Awaiting, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
-import { letterKeptUntil } from '../../../claim/stage/deadRun.ts'
+import { type Awaiting, stepNameIn } from '../../../library/protocol/claim/awaiting/awaiting.ts'
+import { letterKeptUntil } from '../../../library/protocol/claim/stage/deadRun.ts'
 import {
   hasDeadLetter,
   isAtEnd,
   leaseOf,
   type StageEntry,
-} from '../../../claim/stage/stageEntry.ts'
-import { readStages, type StageRecord } from '../../../claim/stage/stageRecord.ts'
-import type { Item } from '../../../store/store.ts'
+} from '../../../library/protocol/claim/stage/stageEntry.ts'
+import { readStages, type StageRecord } from '../../../library/protocol/claim/stage/stageRecord.ts'
+import type { Item } from '../../../library/protocol/store/store.ts'
 import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
 import { advise, decideCommand, note } from '../item/advise.ts'

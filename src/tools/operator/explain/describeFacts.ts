@@ -1,4 +1,4 @@
-import { isoTime } from '../../../base/time.ts'
+import { isoTime } from '../../../library/base/time.ts'
 import { adviceLines } from '../item/advise.ts'
 import { formatTime, formatRelative } from '../text/humanTime.ts'
 import {

@@ -1,5 +1,5 @@
-import { isoTime } from '../../../base/time.ts'
-import { isObject } from '../../../base/kindOf.ts'
+import { isoTime } from '../../../library/base/time.ts'
+import { isObject } from '../../../library/base/kindOf.ts'
 import { briefLines, describeFacts, titleOf } from './describeFacts.ts'
 import type { Facts } from './facts.ts'
 import { factsOf, type FactsOptions } from './factsOf.ts'

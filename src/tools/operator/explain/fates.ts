@@ -1,6 +1,9 @@
-import { decideClaim, type TokenVerdict } from '../../../claim/token/decideClaim.ts'
-import type { Token } from '../../../claim/token/token.ts'
-import { isIdempotencyKey } from '../../../sweeper/address.ts'
+import {
+  decideClaim,
+  type TokenVerdict,
+} from '../../../library/protocol/claim/token/decideClaim.ts'
+import type { Token } from '../../../library/protocol/claim/token/token.ts'
+import { isIdempotencyKey } from '../../../library/entries/sweeper/address.ts'
 import { formatRelative } from '../text/humanTime.ts'
 import type { Fate } from './factParts.ts'
 

@@ -1,11 +1,19 @@
-import { decideEntry } from '../../../claim/stage/decideEntry.ts'
-import { type DeadRun, deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
-import { endedRequestKey, readEndedRequest } from '../../../claim/stage/endRun.ts'
-import type { StageVerdict } from '../../../claim/stage/verdict.ts'
-import { hasDeadLetter, isAtEnd } from '../../../claim/stage/stageEntry.ts'
-import type { EndKind, StageRecord, StageRun } from '../../../claim/stage/stageRecord.ts'
-import { digestOf, requestIn } from '../../../claim/stage/version.ts'
-import type { Item } from '../../../store/store.ts'
+import { decideEntry } from '../../../library/protocol/claim/stage/decideEntry.ts'
+import {
+  type DeadRun,
+  deadRunKey,
+  readDeadRun,
+} from '../../../library/protocol/claim/stage/deadRun.ts'
+import { endedRequestKey, readEndedRequest } from '../../../library/protocol/claim/stage/endRun.ts'
+import type { StageVerdict } from '../../../library/protocol/claim/stage/verdict.ts'
+import { hasDeadLetter, isAtEnd } from '../../../library/protocol/claim/stage/stageEntry.ts'
+import type {
+  EndKind,
+  StageRecord,
+  StageRun,
+} from '../../../library/protocol/claim/stage/stageRecord.ts'
+import { digestOf, requestIn } from '../../../library/protocol/claim/stage/version.ts'
+import type { Item } from '../../../library/protocol/store/store.ts'
 import type { Fate } from './factParts.ts'
 import { fate } from './fates.ts'
 import { describeStage } from './describeFlow.ts'

@@ -1,12 +1,16 @@
-import { leaseOf } from '../../../claim/stage/stageEntry.ts'
-import { readMarks, type StageRecord, type StageRun } from '../../../claim/stage/stageRecord.ts'
-import { requestIn } from '../../../claim/stage/version.ts'
-import type { Item } from '../../../store/store.ts'
+import { leaseOf } from '../../../library/protocol/claim/stage/stageEntry.ts'
+import {
+  readMarks,
+  type StageRecord,
+  type StageRun,
+} from '../../../library/protocol/claim/stage/stageRecord.ts'
+import { requestIn } from '../../../library/protocol/claim/stage/version.ts'
+import type { Item } from '../../../library/protocol/store/store.ts'
 import type { FlowFacts, DeadRunFacts, Own } from './facts.ts'
 import { firstSentAt } from '../item/task.ts'
 import { awaitedSteps, reopenedStep, stageFacts } from './stageState.ts'
-import type { DeadRun } from '../../../claim/stage/deadRun.ts'
-import { itemKey } from '../../../sweeper/address.ts'
+import type { DeadRun } from '../../../library/protocol/claim/stage/deadRun.ts'
+import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { nonEmptyText, timeIn } from '../text/humanTime.ts'
 
 /** What the record says, with the items beside it. */

@@ -1,10 +1,10 @@
 import { GRACE } from '../item/task.ts'
-import type { Item } from '../../../store/store.ts'
+import type { Item } from '../../../library/protocol/store/store.ts'
 import { formatValue, secondsIn, timeIn } from '../text/humanTime.ts'
 import { fate } from './fates.ts'
 import type { Own, OtherFacts, EventFacts, DelayedFacts } from './facts.ts'
 import { displayId } from '../text/itemId.ts'
-import type { Delayed } from '../../../features/delay/delayedRow.ts'
+import type { Delayed } from '../../../library/features/delay/delayedRow.ts'
 import type { Advice } from '../item/advice.ts'
 import { advise, type Command, decideCommand, note } from '../item/advise.ts'
 

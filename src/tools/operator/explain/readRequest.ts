@@ -1,9 +1,9 @@
 // @acts
 
-import { delayedKey } from '../../../features/delay/delayedRow.ts'
-import { digestOf } from '../../../claim/stage/version.ts'
-import type { Item } from '../../../store/store.ts'
-import { itemKey } from '../../../sweeper/address.ts'
+import { delayedKey } from '../../../library/features/delay/delayedRow.ts'
+import { digestOf } from '../../../library/protocol/claim/stage/version.ts'
+import type { Item } from '../../../library/protocol/store/store.ts'
+import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { hashedKey, namedKeys } from '../item/namedKeys.ts'
 import type { TableReader } from '../aws/tableReader.ts'
 

@@ -1,13 +1,13 @@
 import { GRACE } from '../item/task.ts'
-import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
+import type { StageEntry } from '../../../library/protocol/claim/stage/stageEntry.ts'
 import {
   readStageRecord,
   type StageRecord,
   type StageRun,
-} from '../../../claim/stage/stageRecord.ts'
-import { stableId, sortableTime } from '../../../base/ids.ts'
-import type { Item } from '../../../store/store.ts'
-import { itemKey } from '../../../sweeper/address.ts'
+} from '../../../library/protocol/claim/stage/stageRecord.ts'
+import { stableId, sortableTime } from '../../../library/base/ids.ts'
+import type { Item } from '../../../library/protocol/store/store.ts'
+import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { splitId } from '../text/itemId.ts'
 import {
   type Awaiting,
@@ -15,9 +15,9 @@ import {
   stepIdOf,
   stepNameIn,
   TIMEOUT,
-} from '../../../claim/awaiting/awaiting.ts'
-import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
-import { refusalOfAnswer } from '../../../claim/awaiting/decideAnswer.ts'
+} from '../../../library/protocol/claim/awaiting/awaiting.ts'
+import { readExternalIds } from '../../../library/protocol/claim/awaiting/saveAwaiting.ts'
+import { refusalOfAnswer } from '../../../library/protocol/claim/awaiting/decideAnswer.ts'
 import type { CallFacts, StageFacts } from './factParts.ts'
 import { timeIn } from '../text/humanTime.ts'
 import { callFacts } from './tokenState.ts'

@@ -1,7 +1,7 @@
 // @acts
 
-import { hashParts } from '../../../call/canonical.ts'
-import type { StoreKey } from '../../../store/store.ts'
+import { hashParts } from '../../../library/entries/call/canonical.ts'
+import type { StoreKey } from '../../../library/protocol/store/store.ts'
 import { possibleKeys } from '../text/itemId.ts'
 
 /** As `possibleKeys`; `payments/checkout-71` also names the idempotency key that is stored as a hash, which is the default. */

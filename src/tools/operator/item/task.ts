@@ -1,12 +1,24 @@
-import { readAwaiting, stepIdOf, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
-import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
-import { readToken } from '../../../claim/token/token.ts'
-import { hasDeadLetter, isAtEnd, leaseOf } from '../../../claim/stage/stageEntry.ts'
-import { readStageRecord, readStages, type StageRun } from '../../../claim/stage/stageRecord.ts'
-import { requestIn } from '../../../claim/stage/version.ts'
-import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
-import type { Item, StoreKey } from '../../../store/store.ts'
-import { itemKey } from '../../../sweeper/address.ts'
+import {
+  readAwaiting,
+  stepIdOf,
+  stepNameIn,
+} from '../../../library/protocol/claim/awaiting/awaiting.ts'
+import { readExternalIds } from '../../../library/protocol/claim/awaiting/saveAwaiting.ts'
+import { readToken } from '../../../library/protocol/claim/token/token.ts'
+import {
+  hasDeadLetter,
+  isAtEnd,
+  leaseOf,
+} from '../../../library/protocol/claim/stage/stageEntry.ts'
+import {
+  readStageRecord,
+  readStages,
+  type StageRun,
+} from '../../../library/protocol/claim/stage/stageRecord.ts'
+import { requestIn } from '../../../library/protocol/claim/stage/version.ts'
+import { isDelayedKey } from '../../../library/features/delay/delayedRow.ts'
+import type { Item, StoreKey } from '../../../library/protocol/store/store.ts'
+import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { displayId, splitId } from '../text/itemId.ts'
 import { nonEmptyText, timeIn } from '../text/humanTime.ts'
 import type { Command } from './advise.ts'

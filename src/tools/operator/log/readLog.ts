@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { isObject } from '../../../base/kindOf.ts'
+import { isObject } from '../../../library/base/kindOf.ts'
 import { displayId, splitId } from '../text/itemId.ts'
 
 export interface LogReport {

@@ -1,8 +1,8 @@
 // @acts
 
-import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
-import type { MappingSwitch } from '../../../sweeper/pause/applyPause.ts'
-import type { PausedNames, Pause } from '../../../sweeper/pause/pauseRow.ts'
+import { mapInOrder } from '../../../library/entries/sweeper/due/concurrency.ts'
+import type { MappingSwitch } from '../../../library/entries/sweeper/pause/applyPause.ts'
+import type { PausedNames, Pause } from '../../../library/entries/sweeper/pause/pauseRow.ts'
 
 /** Also finds event source mappings, and the tags of their functions. */
 export interface MappingClient extends MappingSwitch {

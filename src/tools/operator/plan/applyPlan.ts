@@ -8,13 +8,13 @@ import {
   type Comparable,
   type Condition,
   hasNoAnswer,
-} from '../../../store/store.ts'
-import { SendFailedError } from '../../../base/errors.ts'
-import { writeEnding } from '../../../claim/stage/writeEnding.ts'
-import { itemStore } from '../../../claim/itemStore.ts'
-import { isoTime } from '../../../base/time.ts'
-import type { Messenger, QueueMessage } from '../../../send/messenger.ts'
-import type { RunEnding } from '../../../claim/stage/endRun.ts'
+} from '../../../library/protocol/store/store.ts'
+import { SendFailedError } from '../../../library/base/errors.ts'
+import { writeEnding } from '../../../library/protocol/claim/stage/writeEnding.ts'
+import { itemStore } from '../../../library/protocol/claim/itemStore.ts'
+import { isoTime } from '../../../library/base/time.ts'
+import type { Messenger, QueueMessage } from '../../../library/protocol/send/messenger.ts'
+import type { RunEnding } from '../../../library/protocol/claim/stage/endRun.ts'
 import type { Decision } from '../item/decisions.ts'
 import { planName } from '../text/planName.ts'
 

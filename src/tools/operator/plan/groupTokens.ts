@@ -1,9 +1,9 @@
-import type { Store } from '../../../store/store.ts'
+import type { Store } from '../../../library/protocol/store/store.ts'
 import { displayId, splitId } from '../text/itemId.ts'
 import { unknownCalls, unknownOutcomes } from '../explain/tokenState.ts'
-import { readToken, type Token } from '../../../claim/token/token.ts'
+import { readToken, type Token } from '../../../library/protocol/claim/token/token.ts'
 import { errorShape, groupName } from '../dlq/errorShape.ts'
-import { readItems, itemIn } from '../../../sweeper/due/listDue.ts'
+import { readItems, itemIn } from '../../../library/entries/sweeper/due/listDue.ts'
 import { timeIn } from '../text/humanTime.ts'
 import { listOpen, type OpenEntry, together } from '../tasks/openEntries.ts'
 

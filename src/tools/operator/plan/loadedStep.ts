@@ -1,8 +1,12 @@
-import { type Awaiting, readAwaiting, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
-import type { DeadRun } from '../../../claim/stage/deadRun.ts'
-import { isGivenUp, type StageEntry } from '../../../claim/stage/stageEntry.ts'
-import type { StageRecord } from '../../../claim/stage/stageRecord.ts'
-import type { Item } from '../../../store/store.ts'
+import {
+  type Awaiting,
+  readAwaiting,
+  stepNameIn,
+} from '../../../library/protocol/claim/awaiting/awaiting.ts'
+import type { DeadRun } from '../../../library/protocol/claim/stage/deadRun.ts'
+import { isGivenUp, type StageEntry } from '../../../library/protocol/claim/stage/stageEntry.ts'
+import type { StageRecord } from '../../../library/protocol/claim/stage/stageRecord.ts'
+import type { Item } from '../../../library/protocol/store/store.ts'
 import { displayId } from '../text/itemId.ts'
 import { describeStep } from '../explain/describeFlow.ts'
 import { liveRunOf, madeIn, stepState } from '../explain/stageState.ts'

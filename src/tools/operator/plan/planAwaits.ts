@@ -3,19 +3,29 @@ import {
   stepIdOf,
   stepNameIn,
   readAwaiting,
-} from '../../../claim/awaiting/awaiting.ts'
-import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
+} from '../../../library/protocol/claim/awaiting/awaiting.ts'
+import { readExternalIds } from '../../../library/protocol/claim/awaiting/saveAwaiting.ts'
 import {
   decideAnswer,
   type Receipt,
   refusalOfAnswer,
-} from '../../../claim/awaiting/decideAnswer.ts'
-import { storedAnswer } from '../../../claim/awaiting/takeAnswer.ts'
-import { stepAddress, stepMessage, timeoutReminder } from '../../../claim/awaiting/stepMessage.ts'
-import { stableId } from '../../../base/ids.ts'
-import { isoTime } from '../../../base/time.ts'
-import { indexed } from '../../../claim/statusIndex.ts'
-import type { Condition, Item, Store, StoreKey, Update } from '../../../store/store.ts'
+} from '../../../library/protocol/claim/awaiting/decideAnswer.ts'
+import { storedAnswer } from '../../../library/protocol/claim/awaiting/takeAnswer.ts'
+import {
+  stepAddress,
+  stepMessage,
+  timeoutReminder,
+} from '../../../library/protocol/claim/awaiting/stepMessage.ts'
+import { stableId } from '../../../library/base/ids.ts'
+import { isoTime } from '../../../library/base/time.ts'
+import { indexed } from '../../../library/protocol/claim/statusIndex.ts'
+import type {
+  Condition,
+  Item,
+  Store,
+  StoreKey,
+  Update,
+} from '../../../library/protocol/store/store.ts'
 import { canContinue, headOf, type LoadedStep } from './loadedStep.ts'
 import {
   type ChangePlan,
@@ -26,9 +36,9 @@ import {
   type PlannedChange,
   type PlanHead,
 } from './applyPlan.ts'
-import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
-import type { Clock } from '../../../base/clock.ts'
-import { loadItem } from '../../../sweeper/due/listDue.ts'
+import { readStageRecord } from '../../../library/protocol/claim/stage/stageRecord.ts'
+import type { Clock } from '../../../library/base/clock.ts'
+import { loadItem } from '../../../library/entries/sweeper/due/listDue.ts'
 
 /** `receipt`: of an answer that is not sent. `sent`: what to look for in the table after it was. */
 export type CompletePlan =

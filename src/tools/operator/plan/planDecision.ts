@@ -1,15 +1,30 @@
 import { knownItem } from '../aws/knownItem.ts'
-import { awaitingKey, readAwaiting, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
-import { type DeadRun, deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
-import { readStageRecord, type StageRecord } from '../../../claim/stage/stageRecord.ts'
-import { requestIn } from '../../../claim/stage/version.ts'
-import { readToken } from '../../../claim/token/token.ts'
-import { closeDelayed, type Delayed, readDelayed } from '../../../features/delay/delayedRow.ts'
+import {
+  awaitingKey,
+  readAwaiting,
+  stepNameIn,
+} from '../../../library/protocol/claim/awaiting/awaiting.ts'
+import {
+  type DeadRun,
+  deadRunKey,
+  readDeadRun,
+} from '../../../library/protocol/claim/stage/deadRun.ts'
+import {
+  readStageRecord,
+  type StageRecord,
+} from '../../../library/protocol/claim/stage/stageRecord.ts'
+import { requestIn } from '../../../library/protocol/claim/stage/version.ts'
+import { readToken } from '../../../library/protocol/claim/token/token.ts'
+import {
+  closeDelayed,
+  type Delayed,
+  readDelayed,
+} from '../../../library/features/delay/delayedRow.ts'
 import type { TableReader } from '../aws/tableReader.ts'
-import type { Item, Store, StoreKey } from '../../../store/store.ts'
+import type { Item, Store, StoreKey } from '../../../library/protocol/store/store.ts'
 import { displayId } from '../text/itemId.ts'
-import { damagedItem } from '../../../base/format.ts'
-import { loadItem } from '../../../sweeper/due/listDue.ts'
+import { damagedItem } from '../../../library/base/format.ts'
+import { loadItem } from '../../../library/entries/sweeper/due/listDue.ts'
 import { describeDelayed } from '../explain/describeFacts.ts'
 import { delayedState } from '../explain/otherState.ts'
 import { commandText, decideCommand } from '../item/advise.ts'

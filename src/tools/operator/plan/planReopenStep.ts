@@ -5,15 +5,19 @@ import {
   stepNameIn,
   TIMEOUT,
   WAITING,
-} from '../../../claim/awaiting/awaiting.ts'
-import { deadRunKey } from '../../../claim/stage/deadRun.ts'
-import { GIVEN_UP, isGivenUp, writeEntry } from '../../../claim/stage/stageEntry.ts'
-import { sameFence, sameRun, STAGE } from '../../../claim/stage/stageRecord.ts'
-import { endOf } from '../../../claim/stage/requestHistory.ts'
-import { requestIn, versionOf } from '../../../claim/stage/version.ts'
-import { INDEX_ATTRIBUTES, indexed } from '../../../claim/statusIndex.ts'
-import { isoTime } from '../../../base/time.ts'
-import type { Comparable, Condition, Item, Update } from '../../../store/store.ts'
+} from '../../../library/protocol/claim/awaiting/awaiting.ts'
+import { deadRunKey } from '../../../library/protocol/claim/stage/deadRun.ts'
+import {
+  GIVEN_UP,
+  isGivenUp,
+  writeEntry,
+} from '../../../library/protocol/claim/stage/stageEntry.ts'
+import { sameFence, sameRun, STAGE } from '../../../library/protocol/claim/stage/stageRecord.ts'
+import { endOf } from '../../../library/protocol/claim/stage/requestHistory.ts'
+import { requestIn, versionOf } from '../../../library/protocol/claim/stage/version.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../../../library/protocol/claim/statusIndex.ts'
+import { isoTime } from '../../../library/base/time.ts'
+import type { Comparable, Condition, Item, Update } from '../../../library/protocol/store/store.ts'
 import { formatDuration } from '../text/humanTime.ts'
 import { handlerOf, headOf, type LoadedStep, effectsOf } from './loadedStep.ts'
 import { liveRunOf } from '../explain/stageState.ts'

@@ -1,6 +1,6 @@
 import { knownItem } from '../aws/knownItem.ts'
 import { displayId } from '../text/itemId.ts'
-import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
+import { mapInOrder } from '../../../library/entries/sweeper/due/concurrency.ts'
 import { flowRequests, mergeRequests } from './flowRequests.ts'
 import {
   confirm,

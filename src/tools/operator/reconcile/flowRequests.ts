@@ -1,15 +1,15 @@
-import { readDeadRun } from '../../../claim/stage/deadRun.ts'
-import { readEndedRequest } from '../../../claim/stage/endRun.ts'
+import { readDeadRun } from '../../../library/protocol/claim/stage/deadRun.ts'
+import { readEndedRequest } from '../../../library/protocol/claim/stage/endRun.ts'
 import {
   type EndKind,
   type RequestEnd,
   readStageRecord,
   type StageRecord,
-} from '../../../claim/stage/stageRecord.ts'
-import { digestOf, requestIn } from '../../../claim/stage/version.ts'
-import type { Item } from '../../../store/store.ts'
-import { itemKey } from '../../../sweeper/address.ts'
-import { damagedItem } from '../../../base/format.ts'
+} from '../../../library/protocol/claim/stage/stageRecord.ts'
+import { digestOf, requestIn } from '../../../library/protocol/claim/stage/version.ts'
+import type { Item } from '../../../library/protocol/store/store.ts'
+import { itemKey } from '../../../library/entries/sweeper/address.ts'
+import { damagedItem } from '../../../library/base/format.ts'
 import { firstSentAt } from '../item/task.ts'
 import { timeIn } from '../text/humanTime.ts'
 import type { KnownRequest, RequestState } from './knownRequest.ts'

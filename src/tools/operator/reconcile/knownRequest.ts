@@ -1,12 +1,12 @@
-import type { Item } from '../../../store/store.ts'
-import { readToken, type Token } from '../../../claim/token/token.ts'
-import { itemKey } from '../../../sweeper/address.ts'
+import type { Item } from '../../../library/protocol/store/store.ts'
+import { readToken, type Token } from '../../../library/protocol/claim/token/token.ts'
+import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { splitId } from '../text/itemId.ts'
-import { damagedItem } from '../../../base/format.ts'
+import { damagedItem } from '../../../library/base/format.ts'
 import { timeIn } from '../text/humanTime.ts'
-import { ConfigError, hasCode, messageOf } from '../../../base/errors.ts'
-import { kindOf, isObject } from '../../../base/kindOf.ts'
-import { TIME_EXPECTED, type Time, toTime } from '../../../base/time.ts'
+import { ConfigError, hasCode, messageOf } from '../../../library/base/errors.ts'
+import { kindOf, isObject } from '../../../library/base/kindOf.ts'
+import { TIME_EXPECTED, type Time, toTime } from '../../../library/base/time.ts'
 
 export interface KnownRequest {
   /** Requests and ledger rows with the same text belong together. */

@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { Clock } from '../../../base/clock.ts'
-import { messageOf } from '../../../base/errors.ts'
+import type { Clock } from '../../../library/base/clock.ts'
+import { messageOf } from '../../../library/base/errors.ts'
 import { type DeadLetterGroup, groupDeadLetters } from '../dlq/look.ts'
 import {
   findDeadLetterQueues,
@@ -9,8 +9,8 @@ import {
   queueName,
   type UnreadQueue,
 } from '../dlq/findQueues.ts'
-import type { Store } from '../../../store/store.ts'
-import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
+import type { Store } from '../../../library/protocol/store/store.ts'
+import { mapInOrder } from '../../../library/entries/sweeper/due/concurrency.ts'
 import { type NextStep, nextStep, note } from '../item/advise.ts'
 import { adviceFor, redriveCommand } from '../item/adviceFor.ts'
 import { backlogStatus, type SourceQueue, sourceStatus } from './sourceStatus.ts'

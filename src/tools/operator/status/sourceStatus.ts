@@ -1,12 +1,12 @@
-import { messageOf } from '../../../base/errors.ts'
+import { messageOf } from '../../../library/base/errors.ts'
 import { type ListedQueue, describeQueue } from '../aws/queues.ts'
 import type { DescribedMapping } from '../pause/findMappings.ts'
-import type { Pause } from '../../../sweeper/pause/pauseRow.ts'
+import type { Pause } from '../../../library/entries/sweeper/pause/pauseRow.ts'
 import { messagesOf, queueName, type UnreadQueue } from '../dlq/findQueues.ts'
 import { advise, nextStep, note } from '../item/advise.ts'
 import type { StatusFinding } from './finding.ts'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { Clock } from '../../../base/clock.ts'
+import type { Clock } from '../../../library/base/clock.ts'
 
 /** A queue that has messages, and who reads it. */
 export interface SourceQueue extends Pick<ListedQueue, 'visible' | 'inFlight' | 'delayed'> {

@@ -1,11 +1,11 @@
-import type { Store } from '../../../store/store.ts'
+import type { Store } from '../../../library/protocol/store/store.ts'
 import {
   ACTIVE,
   NEEDS_OPERATOR,
   readCircuits,
   SCHEDULED,
   type TaskStatus,
-} from '../../../sweeper/due/listDue.ts'
+} from '../../../library/entries/sweeper/due/listDue.ts'
 import { causeOf, errorShape } from '../dlq/errorShape.ts'
 import { newTally, ownerOf, type TaskCount, describeEntries } from '../tasks/listTasks.ts'
 import { type Entry, readOpen } from '../tasks/openEntries.ts'

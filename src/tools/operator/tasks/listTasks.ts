@@ -1,9 +1,9 @@
-import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
-import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
-import type { Item, Store, StoreKey } from '../../../store/store.ts'
-import { itemKey } from '../../../sweeper/address.ts'
+import { readAwaiting } from '../../../library/protocol/claim/awaiting/awaiting.ts'
+import { readStageRecord } from '../../../library/protocol/claim/stage/stageRecord.ts'
+import type { Item, Store, StoreKey } from '../../../library/protocol/store/store.ts'
+import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { splitId } from '../text/itemId.ts'
-import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
+import { isDelayedKey } from '../../../library/features/delay/delayedRow.ts'
 import {
   compareText,
   type Entry,
@@ -21,7 +21,7 @@ import {
   readItems,
   itemIn,
   type Seen,
-} from '../../../sweeper/due/listDue.ts'
+} from '../../../library/entries/sweeper/due/listDue.ts'
 import { type Task, taskOf, unknownTask } from '../item/task.ts'
 import { formatValue } from '../text/humanTime.ts'
 

@@ -1,13 +1,13 @@
-import { shardsOf } from '../../../claim/statusIndex.ts'
-import type { DueKey, Store } from '../../../store/store.ts'
-import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
+import { shardsOf } from '../../../library/protocol/claim/statusIndex.ts'
+import type { DueKey, Store } from '../../../library/protocol/store/store.ts'
+import { mapInOrder } from '../../../library/entries/sweeper/due/concurrency.ts'
 import {
   ACTIVE,
   NEEDS_OPERATOR,
   SCHEDULED,
   TASK_STATUSES,
   type TaskStatus,
-} from '../../../sweeper/due/listDue.ts'
+} from '../../../library/entries/sweeper/due/listDue.ts'
 
 export interface OpenEntry {
   readonly status: TaskStatus

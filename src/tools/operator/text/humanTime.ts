@@ -1,5 +1,5 @@
-import type { Value } from '../../../store/store.ts'
-import type { Envelope } from '../../../record/envelope/envelope.ts'
+import type { Value } from '../../../library/protocol/store/store.ts'
+import type { Envelope } from '../../../library/protocol/record/envelope/envelope.ts'
 
 const UNITS = [
   ['day', 86_400_000],

@@ -1,5 +1,5 @@
-import { delayedKey, isDelayedKey } from '../../../features/delay/delayedRow.ts'
-import type { StoreKey } from '../../../store/store.ts'
+import { delayedKey, isDelayedKey } from '../../../library/features/delay/delayedRow.ts'
+import type { StoreKey } from '../../../library/protocol/store/store.ts'
 
 const KINDS = { lock: 'token', key: 'token', flow: 'stage', once: 'once' } as const
 const FULL = /^(lock|key|flow|once|await)#/s

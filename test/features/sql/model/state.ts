@@ -1,5 +1,5 @@
-import type { Token } from '../../../../src/claim/token/token.ts'
-import type { FenceRow } from '../../../../src/features/sql/effects.ts'
+import type { Token } from '../../../../src/library/protocol/claim/token/token.ts'
+import type { FenceRow } from '../../../../src/library/features/sql/effects.ts'
 
 /** Where an attempt stands. */
 export type Step =

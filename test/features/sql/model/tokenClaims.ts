@@ -1,5 +1,8 @@
-import { type ClaimRequest, decideClaim } from '../../../../src/claim/token/decideClaim.ts'
-import { firstToken, type Token } from '../../../../src/claim/token/token.ts'
+import {
+  type ClaimRequest,
+  decideClaim,
+} from '../../../../src/library/protocol/claim/token/decideClaim.ts'
+import { firstToken, type Token } from '../../../../src/library/protocol/claim/token/token.ts'
 import { change, type Move, type Play } from './play.ts'
 import type { Attempt, State } from './state.ts'
 

@@ -4,10 +4,10 @@ import {
   postgresTables,
   tableNames,
   markKeptFor,
-} from '../../../../src/features/sql/statements.ts'
-import { isMade, raised } from '../../../../src/features/sql/effects.ts'
-import { plainResult } from '../../../../src/features/sql/transact.ts'
-import { sqlStateOf, whyFailed } from '../../../../src/features/sql/setUpError.ts'
+} from '../../../../src/library/features/sql/statements.ts'
+import { isMade, raised } from '../../../../src/library/features/sql/effects.ts'
+import { plainResult } from '../../../../src/library/features/sql/transact.ts'
+import { sqlStateOf, whyFailed } from '../../../../src/library/features/sql/setUpError.ts'
 
 const DAY = 86_400_000
 const FENCING = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { FencedDatabase } from '../../../../src/features/sql/database.ts'
-import { transactSql } from '../../../../src/features/sql/transact.ts'
-import { whyFailed } from '../../../../src/features/sql/setUpError.ts'
+import type { FencedDatabase } from '../../../../src/library/features/sql/database.ts'
+import { transactSql } from '../../../../src/library/features/sql/transact.ts'
+import { whyFailed } from '../../../../src/library/features/sql/setUpError.ts'
 
 /** A database whose transactions fail with these errors, one after the other. */
 function failing(

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import { systemClock } from '../../../../src/base/clock.ts'
+import { systemClock } from '../../../../src/library/base/clock.ts'
 import type { Faults } from '../../../../src/testing/local/index.ts'
 import {
   untilTerminated,

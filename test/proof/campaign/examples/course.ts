@@ -1,6 +1,9 @@
 import { ulid } from 'ulid'
-import type { SqsHandler } from '../../../../src/consumer/recordHandler.ts'
-import type { SweepOptions, SweepReport } from '../../../../src/sweeper/sweepHandler.ts'
+import type { SqsHandler } from '../../../../src/library/entries/consumer/recordHandler.ts'
+import type {
+  SweepOptions,
+  SweepReport,
+} from '../../../../src/library/entries/sweeper/sweepHandler.ts'
 import type { Faults, LocalCloud } from '../../../../src/testing/local/index.ts'
 
 /** The cloud that an example runs in, and the number of its requests. */

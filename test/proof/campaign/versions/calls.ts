@@ -1,6 +1,6 @@
 import type { Call, Ledger } from '../callers.ts'
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
-import { tableDefinition } from '../../../../src/store/dynamodb/index.ts'
+import { tableDefinition } from '../../../../src/library/adapters/store/dynamodb/index.ts'
 import {
   type Faults,
   type LocalCloud,

@@ -1,11 +1,11 @@
 /** Replaces `lineclear` in a hostile mode. */
-import { systemClock } from '../../../../src/base/clock.ts'
-import * as calm from '../../../../src/index.ts'
+import { systemClock } from '../../../../src/library/base/clock.ts'
+import * as calm from '../../../../src/library/index.ts'
 import { callInMode } from '../callInMode.ts'
 import { modeTime } from '../time.ts'
 import { mode } from '../mode.ts'
 
-export * from '../../../../src/index.ts'
+export * from '../../../../src/library/index.ts'
 
 const time = modeTime(systemClock)
 

@@ -3,7 +3,7 @@ import { type FakeClock, fakeClock as calmClock } from '../../../../src/testing/
 import {
   type MemoryStore,
   memoryStore as calmStore,
-} from '../../../../src/store/memory/memoryStore.ts'
+} from '../../../../src/library/adapters/store/memory/memoryStore.ts'
 import { storeInMode } from '../storeInMode.ts'
 import { modeTime } from '../time.ts'
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Item } from '../../../../src/store/store.ts'
+import type { Item } from '../../../../src/library/protocol/store/store.ts'
 import { applied, movesOf, redriven, settle } from './moves.ts'
 import type { Protocol } from './protocol.ts'
 import { begin, HOUR, isDead, type Left, OUTSIDE, runs, type State, TO_A_STAGE } from './state.ts'

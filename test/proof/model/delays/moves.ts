@@ -1,7 +1,7 @@
-import { isSenderRunning } from '../../../../src/features/delay/judgeDelayed.ts'
-import { type Delayed, readDelayed } from '../../../../src/features/delay/delayedRow.ts'
-import { applyUpdate } from '../../../../src/store/memory/ownItems.ts'
-import type { Item, Update } from '../../../../src/store/store.ts'
+import { isSenderRunning } from '../../../../src/library/features/delay/judgeDelayed.ts'
+import { type Delayed, readDelayed } from '../../../../src/library/features/delay/delayedRow.ts'
+import { applyUpdate } from '../../../../src/library/adapters/store/memory/ownItems.ts'
+import type { Item, Update } from '../../../../src/library/protocol/store/store.ts'
 import type { Protocol } from './protocol.ts'
 import {
   become,

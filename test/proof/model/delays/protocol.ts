@@ -1,5 +1,8 @@
-import { closeDelayed, postponeDelayed } from '../../../../src/features/delay/delayedRow.ts'
-import { type DelayedVerdict, judgeDelayed } from '../../../../src/features/delay/judgeDelayed.ts'
+import { closeDelayed, postponeDelayed } from '../../../../src/library/features/delay/delayedRow.ts'
+import {
+  type DelayedVerdict,
+  judgeDelayed,
+} from '../../../../src/library/features/delay/judgeDelayed.ts'
 import { dead } from './state.ts'
 
 /** The shipped decisions and writes, and the order of the steps around them. */

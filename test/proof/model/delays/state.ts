@@ -1,11 +1,14 @@
-import { withFormat } from '../../../../src/store/format.ts'
-import { writeEntry } from '../../../../src/claim/stage/stageEntry.ts'
-import { type EndKind, writeEnds } from '../../../../src/claim/stage/stageRecord.ts'
-import { digestOf, versionOf } from '../../../../src/claim/stage/version.ts'
-import { writeDelayed } from '../../../../src/features/delay/delayedRow.ts'
-import type { QueueMessage } from '../../../../src/send/messenger.ts'
-import { buildMessage } from '../../../../src/record/envelope/buildMessage.ts'
-import type { Item, Update } from '../../../../src/store/store.ts'
+import { withFormat } from '../../../../src/library/protocol/store/format.ts'
+import { writeEntry } from '../../../../src/library/protocol/claim/stage/stageEntry.ts'
+import {
+  type EndKind,
+  writeEnds,
+} from '../../../../src/library/protocol/claim/stage/stageRecord.ts'
+import { digestOf, versionOf } from '../../../../src/library/protocol/claim/stage/version.ts'
+import { writeDelayed } from '../../../../src/library/features/delay/delayedRow.ts'
+import type { QueueMessage } from '../../../../src/library/protocol/send/messenger.ts'
+import { buildMessage } from '../../../../src/library/protocol/record/envelope/buildMessage.ts'
+import type { Item, Update } from '../../../../src/library/protocol/store/store.ts'
 
 /** Small times: the row is due at 1,000. */
 export const DUE = 1_000

@@ -1,5 +1,5 @@
 import type { Store } from 'lineclear'
-import type { Condition, Update } from '../../../../src/store/store.ts'
+import type { Condition, Update } from '../../../../src/library/protocol/store/store.ts'
 import type { CrashFault } from '../../../../src/testing/crashes/simulation/crashFaults.ts'
 import { both, changing, dropping, pretending } from '../removals.ts'
 import type { ScenarioName } from './scenarios.ts'

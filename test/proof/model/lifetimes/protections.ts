@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
-import { parseObject } from '../../../../src/record/envelope/json.ts'
-import type { Update } from '../../../../src/store/store.ts'
+import { parseObject } from '../../../../src/library/protocol/record/envelope/json.ts'
+import type { Update } from '../../../../src/library/protocol/store/store.ts'
 import { RETENTION } from '../days.ts'
 import type { Model, Removal } from '../model.ts'
 import { changing, those } from '../removals.ts'

@@ -1,5 +1,5 @@
 import { changing, guarding, pretending, those } from '../removals.ts'
-import type { UserCondition } from '../../../../src/store/store.ts'
+import type { UserCondition } from '../../../../src/library/protocol/store/store.ts'
 import { NEXT_URL } from '../places.ts'
 import type { Protection } from './protection.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../../../src/store/store.ts'
+import type { Store } from '../../../../src/library/protocol/store/store.ts'
 import type { Removal } from '../model.ts'
 import type { ReturnedScenarioName } from './scenarios.ts'
 

@@ -1,5 +1,5 @@
-import { absent, TerminalError } from '../../../../src/index.ts'
-import { returnedStrategy } from '../../../../src/features/returned/returnedStrategy.ts'
+import { absent, TerminalError } from '../../../../src/library/index.ts'
+import { returnedStrategy } from '../../../../src/library/entries/consumer/returned/returnedStrategy.ts'
 import type { CrashFault } from '../../../../src/testing/crashes/simulation/crashFaults.ts'
 import { receivedTwice, sentBackOnce, sentTwice, sentTwiceInOneBatch } from '../begin.ts'
 import { buriedOnce, endOf, ends, reservedOnce } from '../judge.ts'

@@ -1,11 +1,20 @@
-import type { StageRequest, StartRequest } from '../../../../src/claim/stage/stageMessage.ts'
-import { type HeldStage, holdStage } from '../../../../src/claim/stage/heldStage.ts'
-import type { RequestHistory } from '../../../../src/claim/stage/requestHistory.ts'
-import type { StageEnding } from '../../../../src/claim/stage/endAttempt.ts'
-import type { DyingEntry } from '../../../../src/claim/stage/stageEntry.ts'
-import { readStageRecord, type StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
-import type { StageVerdict } from '../../../../src/claim/stage/verdict.ts'
-import type { Item } from '../../../../src/store/store.ts'
+import type {
+  StageRequest,
+  StartRequest,
+} from '../../../../src/library/protocol/claim/stage/stageMessage.ts'
+import {
+  type HeldStage,
+  holdStage,
+} from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import type { RequestHistory } from '../../../../src/library/protocol/claim/stage/requestHistory.ts'
+import type { StageEnding } from '../../../../src/library/protocol/claim/stage/endAttempt.ts'
+import type { DyingEntry } from '../../../../src/library/protocol/claim/stage/stageEntry.ts'
+import {
+  readStageRecord,
+  type StageRecord,
+} from '../../../../src/library/protocol/claim/stage/stageRecord.ts'
+import type { StageVerdict } from '../../../../src/library/protocol/claim/stage/verdict.ts'
+import type { Item } from '../../../../src/library/protocol/store/store.ts'
 import { acknowledged, closingAt, endingOps, KEY, type Scene, stays } from './ends.ts'
 import type { Op } from './op.ts'
 import type { Micro, Pc } from './pc.ts'

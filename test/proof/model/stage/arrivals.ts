@@ -23,9 +23,9 @@ import {
   type State,
   type Worker,
 } from './state.ts'
-import { leaseOf } from '../../../../src/claim/stage/stageEntry.ts'
+import { leaseOf } from '../../../../src/library/protocol/claim/stage/stageEntry.ts'
 import { UNTIL } from './awaits.ts'
-import { readAwaiting } from '../../../../src/claim/awaiting/awaiting.ts'
+import { readAwaiting } from '../../../../src/library/protocol/claim/awaiting/awaiting.ts'
 
 /** A message reaches an invocation. `free` ones cost no fault. */
 export function deliveries(scene: Scene): { readonly free: Move[]; readonly faulty: Move[] } {

@@ -1,8 +1,11 @@
-import { awaitingKey, stepIdOf } from '../../../../src/claim/awaiting/awaiting.ts'
-import type { AwaitRequest } from '../../../../src/claim/awaiting/saveAwaiting.ts'
-import { type Waiter, waitersKey } from '../../../../src/claim/awaiting/waitingRuns.ts'
-import type { HeldStage } from '../../../../src/claim/stage/heldStage.ts'
-import type { Item, StoreKey } from '../../../../src/store/store.ts'
+import { awaitingKey, stepIdOf } from '../../../../src/library/protocol/claim/awaiting/awaiting.ts'
+import type { AwaitRequest } from '../../../../src/library/protocol/claim/awaiting/saveAwaiting.ts'
+import {
+  type Waiter,
+  waitersKey,
+} from '../../../../src/library/protocol/claim/awaiting/waitingRuns.ts'
+import type { HeldStage } from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import type { Item, StoreKey } from '../../../../src/library/protocol/store/store.ts'
 import { AGE, KEY, NOON, PAUSE } from './act.ts'
 import type { Awaited } from './pc.ts'
 import type { Protocol } from './protocol.ts'

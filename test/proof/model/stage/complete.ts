@@ -1,6 +1,9 @@
-import { type Awaiting, readAwaiting } from '../../../../src/claim/awaiting/awaiting.ts'
-import { readWaiters } from '../../../../src/claim/awaiting/waitingRuns.ts'
-import type { Item } from '../../../../src/store/store.ts'
+import {
+  type Awaiting,
+  readAwaiting,
+} from '../../../../src/library/protocol/claim/awaiting/awaiting.ts'
+import { readWaiters } from '../../../../src/library/protocol/claim/awaiting/waitingRuns.ts'
+import type { Item } from '../../../../src/library/protocol/store/store.ts'
 import { acknowledged, AGE, decide, NOON, recordIn, type Scene, stays } from './act.ts'
 import { listKey } from './awaits.ts'
 import type { Answer } from './op.ts'

@@ -1,8 +1,11 @@
-import type { Upsert } from '../../../../src/claim/itemStore.ts'
-import { endedRequestKey, type RunEnding } from '../../../../src/claim/stage/endRun.ts'
-import { recordKey } from '../../../../src/claim/stage/stageRecord.ts'
-import { digestOf } from '../../../../src/claim/stage/version.ts'
-import type { StoreKey } from '../../../../src/store/store.ts'
+import type { Upsert } from '../../../../src/library/protocol/claim/itemStore.ts'
+import {
+  endedRequestKey,
+  type RunEnding,
+} from '../../../../src/library/protocol/claim/stage/endRun.ts'
+import { recordKey } from '../../../../src/library/protocol/claim/stage/stageRecord.ts'
+import { digestOf } from '../../../../src/library/protocol/claim/stage/version.ts'
+import type { StoreKey } from '../../../../src/library/protocol/store/store.ts'
 import type { Op } from './op.ts'
 import type { Pc } from './pc.ts'
 import type { Protocol } from './protocol.ts'

@@ -1,4 +1,4 @@
-import { versionOf } from '../../../../src/claim/stage/version.ts'
+import { versionOf } from '../../../../src/library/protocol/claim/stage/version.ts'
 import type { Scenario } from './scenario.ts'
 
 /** What actually happened to one request, whatever the record says. */

@@ -1,7 +1,7 @@
-import { decideAnswer } from '../../../../src/claim/awaiting/decideAnswer.ts'
-import { decideAbandon } from '../../../../src/claim/stage/abandonRun.ts'
-import type { StageVerdict } from '../../../../src/claim/stage/verdict.ts'
-import type { Update } from '../../../../src/store/store.ts'
+import { decideAnswer } from '../../../../src/library/protocol/claim/awaiting/decideAnswer.ts'
+import { decideAbandon } from '../../../../src/library/protocol/claim/stage/abandonRun.ts'
+import type { StageVerdict } from '../../../../src/library/protocol/claim/stage/verdict.ts'
+import type { Update } from '../../../../src/library/protocol/store/store.ts'
 import {
   asking,
   ENDS,

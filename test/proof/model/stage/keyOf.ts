@@ -1,4 +1,4 @@
-import type { Item } from '../../../../src/store/store.ts'
+import type { Item } from '../../../../src/library/protocol/store/store.ts'
 import { textOfLate, textOfWorker } from './textOf.ts'
 import type { State } from './state.ts'
 

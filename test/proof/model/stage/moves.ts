@@ -1,6 +1,6 @@
-import type { EndReason } from '../../../../src/claim/settlement.ts'
+import type { EndReason } from '../../../../src/library/protocol/claim/settlement.ts'
 import type { Answer, Op } from './op.ts'
-import { deadRunKey, readDeadRun } from '../../../../src/claim/stage/deadRun.ts'
+import { deadRunKey, readDeadRun } from '../../../../src/library/protocol/claim/stage/deadRun.ts'
 import { KEY, type Scene } from './act.ts'
 import { broken, factOf, isNewer, note } from './facts.ts'
 import { opOf } from './ops.ts'

@@ -1,4 +1,4 @@
-import { digestOf } from '../../../../src/claim/stage/version.ts'
+import { digestOf } from '../../../../src/library/protocol/claim/stage/version.ts'
 import {
   asking,
   ending,

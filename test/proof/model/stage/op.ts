@@ -1,4 +1,4 @@
-import type { Item, StoreKey, Update } from '../../../../src/store/store.ts'
+import type { Item, StoreKey, Update } from '../../../../src/library/protocol/store/store.ts'
 import type { DeadLetter, Message } from './state.ts'
 
 /** One call of an invocation. */

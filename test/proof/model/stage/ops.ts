@@ -1,6 +1,10 @@
-import { awaitingKey } from '../../../../src/claim/awaiting/awaiting.ts'
-import { type HeldStage, answerItem, answerKey } from '../../../../src/claim/stage/heldStage.ts'
-import { historyKeys } from '../../../../src/claim/stage/requestHistory.ts'
+import { awaitingKey } from '../../../../src/library/protocol/claim/awaiting/awaiting.ts'
+import {
+  type HeldStage,
+  answerItem,
+  answerKey,
+} from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import { historyKeys } from '../../../../src/library/protocol/claim/stage/requestHistory.ts'
 import { KEY, notBeforeOf, type Scene } from './act.ts'
 import { newStep, newWaiter } from './awaits.ts'
 import type { Op } from './op.ts'

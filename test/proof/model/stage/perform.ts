@@ -1,9 +1,14 @@
-import { effectMark } from '../../../../src/claim/stage/heldStage.ts'
-import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
-import { readStageRecord } from '../../../../src/claim/stage/stageRecord.ts'
-import { withFormat } from '../../../../src/store/format.ts'
-import { applyUpdate } from '../../../../src/store/memory/ownItems.ts'
-import { type Item, type StoreKey, type Update, hasNoAnswer } from '../../../../src/store/store.ts'
+import { effectMark } from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import type { StageEntry } from '../../../../src/library/protocol/claim/stage/stageEntry.ts'
+import { readStageRecord } from '../../../../src/library/protocol/claim/stage/stageRecord.ts'
+import { withFormat } from '../../../../src/library/protocol/store/format.ts'
+import { applyUpdate } from '../../../../src/library/adapters/store/memory/ownItems.ts'
+import {
+  type Item,
+  type StoreKey,
+  type Update,
+  hasNoAnswer,
+} from '../../../../src/library/protocol/store/store.ts'
 import { KEY, readRecord, recordIn } from './act.ts'
 import { broken, factOf, type Facts, isNewer, note } from './facts.ts'
 import type { Answer, Op } from './op.ts'

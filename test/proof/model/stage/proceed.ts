@@ -1,7 +1,7 @@
-import { holdStage } from '../../../../src/claim/stage/heldStage.ts'
-import { readHistory } from '../../../../src/claim/stage/requestHistory.ts'
-import type { StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
-import type { Item } from '../../../../src/store/store.ts'
+import { holdStage } from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import { readHistory } from '../../../../src/library/protocol/claim/stage/requestHistory.ts'
+import type { StageRecord } from '../../../../src/library/protocol/claim/stage/stageRecord.ts'
+import type { Item } from '../../../../src/library/protocol/store/store.ts'
 import {
   acknowledged,
   bury,

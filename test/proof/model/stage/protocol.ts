@@ -2,14 +2,23 @@ import {
   decideAnswer,
   decideEarly,
   decideTimeout,
-} from '../../../../src/claim/awaiting/decideAnswer.ts'
-import { saveAwaiting } from '../../../../src/claim/awaiting/saveAwaiting.ts'
-import { addWaiter } from '../../../../src/claim/awaiting/waitingRuns.ts'
-import { claimWrite } from '../../../../src/claim/stage/claimWrite.ts'
-import { probableClaim } from '../../../../src/claim/stage/claimInRecord.ts'
-import { writeDrop, writeWaiting } from '../../../../src/claim/stage/decideConflict.ts'
-import { decideStage, decideStart } from '../../../../src/claim/stage/decideStage.ts'
-import { decideAbandon, resetFromOutside } from '../../../../src/claim/stage/abandonRun.ts'
+} from '../../../../src/library/protocol/claim/awaiting/decideAnswer.ts'
+import { saveAwaiting } from '../../../../src/library/protocol/claim/awaiting/saveAwaiting.ts'
+import { addWaiter } from '../../../../src/library/protocol/claim/awaiting/waitingRuns.ts'
+import { claimWrite } from '../../../../src/library/protocol/claim/stage/claimWrite.ts'
+import { probableClaim } from '../../../../src/library/protocol/claim/stage/claimInRecord.ts'
+import {
+  writeDrop,
+  writeWaiting,
+} from '../../../../src/library/protocol/claim/stage/decideConflict.ts'
+import {
+  decideStage,
+  decideStart,
+} from '../../../../src/library/protocol/claim/stage/decideStage.ts'
+import {
+  decideAbandon,
+  resetFromOutside,
+} from '../../../../src/library/protocol/claim/stage/abandonRun.ts'
 import {
   explainRefusedWrite,
   callState,
@@ -18,14 +27,14 @@ import {
   markNotDone,
   markStarted,
   withEffect,
-} from '../../../../src/claim/stage/heldStage.ts'
+} from '../../../../src/library/protocol/claim/stage/heldStage.ts'
 import {
   deadEntry,
   settleStage,
   resentEntry,
   dyingEntry,
   resendingEntry,
-} from '../../../../src/claim/stage/endAttempt.ts'
+} from '../../../../src/library/protocol/claim/stage/endAttempt.ts'
 import type { Op } from './op.ts'
 
 /** The shipped functions, by name, so that a removal can stand in for one of them. */
@@ -60,7 +69,7 @@ export interface Protocol {
   readonly rewrite: (op: Op) => Op
 }
 
-/** What src/flow has to do around the functions; doing otherwise is a bug of its own. */
+/** What src/library/entries/flow has to do around the functions; doing otherwise is a bug of its own. */
 export interface Recipe {
   /** Whether the ids of sent messages are the same in every attempt and every run of a request. */
   readonly ids: 'stable' | 'new in each epoch' | 'new in each attempt'

@@ -1,4 +1,4 @@
-import type { Condition, Update } from '../../../../src/store/store.ts'
+import type { Condition, Update } from '../../../../src/library/protocol/store/store.ts'
 import type { Op } from './op.ts'
 import { type Protocol, type Recipe, shipped } from './protocol.ts'
 

@@ -1,6 +1,6 @@
-import type { OnConflict } from '../../../../src/claim/stage/stageMessage.ts'
-import type { Process } from '../../../../src/claim/stage/stageRecord.ts'
-import type { Item } from '../../../../src/store/store.ts'
+import type { OnConflict } from '../../../../src/library/protocol/claim/stage/stageMessage.ts'
+import type { Process } from '../../../../src/library/protocol/claim/stage/stageRecord.ts'
+import type { Item } from '../../../../src/library/protocol/store/store.ts'
 
 /** What a handler does, one thing at a time. */
 export type Step =

@@ -1,5 +1,5 @@
-import { digestOf } from '../../../../src/claim/stage/version.ts'
-import type { Item } from '../../../../src/store/store.ts'
+import { digestOf } from '../../../../src/library/protocol/claim/stage/version.ts'
+import type { Item } from '../../../../src/library/protocol/store/store.ts'
 import { UNREAD_SCENARIOS } from './unreadScenarios.ts'
 import { type Request, type Scenario, scenario, type Step } from './scenario.ts'
 

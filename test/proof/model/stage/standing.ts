@@ -1,5 +1,8 @@
-import type { HeldStage, RefusedWriteMeaning } from '../../../../src/claim/stage/heldStage.ts'
-import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
+import type {
+  HeldStage,
+  RefusedWriteMeaning,
+} from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import type { StageEntry } from '../../../../src/library/protocol/claim/stage/stageEntry.ts'
 import type { Scene } from './act.ts'
 import type { Answer, Op } from './op.ts'
 

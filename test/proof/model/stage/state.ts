@@ -1,5 +1,5 @@
-import type { Waiter } from '../../../../src/claim/awaiting/waitingRuns.ts'
-import type { Item } from '../../../../src/store/store.ts'
+import type { Waiter } from '../../../../src/library/protocol/claim/awaiting/waitingRuns.ts'
+import type { Item } from '../../../../src/library/protocol/store/store.ts'
 import type { Facts } from './facts.ts'
 import type { Op } from './op.ts'
 import type { Pc } from './pc.ts'

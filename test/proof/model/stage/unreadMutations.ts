@@ -1,5 +1,5 @@
-import type { ProbableClaim } from '../../../../src/claim/stage/claimInRecord.ts'
-import type { Condition, Update } from '../../../../src/store/store.ts'
+import type { ProbableClaim } from '../../../../src/library/protocol/claim/stage/claimInRecord.ts'
+import type { Condition, Update } from '../../../../src/library/protocol/store/store.ts'
 import type { Mutation } from './mutation.ts'
 import type { Removal } from './removals.ts'
 

@@ -1,5 +1,11 @@
-import { isAtEnd, type StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
-import { ENDED, type StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
+import {
+  isAtEnd,
+  type StageEntry,
+} from '../../../../src/library/protocol/claim/stage/stageEntry.ts'
+import {
+  ENDED,
+  type StageRecord,
+} from '../../../../src/library/protocol/claim/stage/stageRecord.ts'
 import { broken, type Fact, factOf, type Facts, isNewer, note } from './facts.ts'
 import type { Scenario } from './scenario.ts'
 import type { Worker } from './state.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tableDefinition } from '../../../../src/store/dynamodb/index.ts'
+import { tableDefinition } from '../../../../src/library/adapters/store/dynamodb/index.ts'
 import { defineDev, type Dev, type LocalCloud } from '../../../../src/testing/local/index.ts'
 
 const cloud = { queues: { orders: {} }, topics: { placed: {} } }

@@ -1,25 +1,28 @@
-import * as retryStage from '../../../../src/claim/stage/endAttempt.ts'
-import * as claims from '../../../../src/claim/token/claimWrites.ts'
-import * as keys from '../../../../src/claim/token/endKey.ts'
-import * as marks from '../../../../src/claim/token/tokenWrites.ts'
-import * as retries from '../../../../src/claim/token/tokenWrites.ts'
-import * as settles from '../../../../src/claim/token/settleWrites.ts'
+import * as retryStage from '../../../../src/library/protocol/claim/stage/endAttempt.ts'
+import * as claims from '../../../../src/library/protocol/claim/token/claimWrites.ts'
+import * as keys from '../../../../src/library/protocol/claim/token/endKey.ts'
+import * as marks from '../../../../src/library/protocol/claim/token/tokenWrites.ts'
+import * as retries from '../../../../src/library/protocol/claim/token/tokenWrites.ts'
+import * as settles from '../../../../src/library/protocol/claim/token/settleWrites.ts'
 import * as stageGiven from '../../../claim/stage/given.ts'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { describe, expect, it } from 'vitest'
-import { claimWrite } from '../../../../src/claim/stage/claimWrite.ts'
-import { writeDrop, writeWaiting } from '../../../../src/claim/stage/decideConflict.ts'
+import { claimWrite } from '../../../../src/library/protocol/claim/stage/claimWrite.ts'
+import {
+  writeDrop,
+  writeWaiting,
+} from '../../../../src/library/protocol/claim/stage/decideConflict.ts'
 import {
   type HeldStage,
   addStageEffect,
   answerItem,
   markNotDone,
   markStarted,
-} from '../../../../src/claim/stage/heldStage.ts'
-import type { OpenEntry } from '../../../../src/claim/stage/stageEntry.ts'
-import { settleStage } from '../../../../src/claim/stage/endAttempt.ts'
-import type { Item, Store, StoreKey, Update } from '../../../../src/store/store.ts'
+} from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import type { OpenEntry } from '../../../../src/library/protocol/claim/stage/stageEntry.ts'
+import { settleStage } from '../../../../src/library/protocol/claim/stage/endAttempt.ts'
+import type { Item, Store, StoreKey, Update } from '../../../../src/library/protocol/store/store.ts'
 import { describeCall } from '../../../../src/testing/local/observe/describeCall.ts'
 import { NOW, request, token } from '../../../claim/token/given.ts'
 

@@ -10,7 +10,7 @@ import { consumerOn, operatorHarness, startCloud } from '../../cli/operatorHarne
 import { deliver, send } from '../../operator/dlqHarness.ts'
 import { consoleHere } from '../consoleHere.ts'
 import { openInBrowser } from '../../../../src/tools/cli/serveHere.ts'
-import { writePause } from '../../../../src/sweeper/pause/pauseRow.ts'
+import { writePause } from '../../../../src/library/entries/sweeper/pause/pauseRow.ts'
 import { it as base } from './browse.ts'
 
 /** As a test of an account: the clients are given, and nothing says that the engines are local. */

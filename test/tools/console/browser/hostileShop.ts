@@ -9,9 +9,9 @@ import {
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { type LocalCloud, mapQueue, type QueueHandler } from 'lineclear/local'
 import { z } from 'zod'
-import { systemClock } from '../../../../src/base/clock.ts'
-import { beginAudit } from '../../../../src/sweeper/audit/auditRow.ts'
-import { writePause } from '../../../../src/sweeper/pause/pauseRow.ts'
+import { systemClock } from '../../../../src/library/base/clock.ts'
+import { beginAudit } from '../../../../src/library/entries/sweeper/audit/auditRow.ts'
+import { writePause } from '../../../../src/library/entries/sweeper/pause/pauseRow.ts'
 import { quietLogger } from '../../../deliver/quietLogger.ts'
 import { CORPUS } from './corpus.ts'
 

@@ -15,7 +15,7 @@ test('a syntax error in TypeScript says where it is before its text', () => {
 })
 
 test('what a module throws is where its own code stands, not that of packages or of Lineclear', () => {
-  const own = new URL('../../../../src/base/errors.ts', import.meta.url).href
+  const own = new URL('../../../../src/library/base/errors.ts', import.meta.url).href
   const stack = `Error: no\n    at check (${own}:1:1)\n    at use (file:///app/node_modules/zod/a.js:9:1)\n    at file:///app/handler.ts:2:7`
   expect(toDevError({ message: 'no', stack }, looking)).toMatchObject({
     file: 'handler.ts',

@@ -4,8 +4,8 @@ import { actionsOf } from '../../../../src/tools/console/change.ts'
 import { commandText } from '../../../../src/tools/operator/item/advise.ts'
 import { commandLine } from '../../../../src/tools/operator/text/commandLine.ts'
 import { explainRequest, inJson } from '../../../../src/tools/operator/explain/explain.ts'
-import { itemKey } from '../../../../src/sweeper/address.ts'
-import type { Item } from '../../../../src/store/store.ts'
+import { itemKey } from '../../../../src/library/entries/sweeper/address.ts'
+import type { Item } from '../../../../src/library/protocol/store/store.ts'
 import { NOW, SAMPLES, SECRET } from './samples.ts'
 
 const HOUR = 3_600_000

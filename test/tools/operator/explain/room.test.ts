@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { itemKey } from '../../../../src/sweeper/address.ts'
+import { itemKey } from '../../../../src/library/entries/sweeper/address.ts'
 import { explainRequest } from '../../../../src/tools/operator/explain/explain.ts'
-import type { Item } from '../../../../src/store/store.ts'
+import type { Item } from '../../../../src/library/protocol/store/store.ts'
 import { NOW, SAMPLES } from './samples.ts'
 
 const marks = (count: number): Set<string> =>

@@ -1,8 +1,8 @@
-import { stepIdOf } from '../../../../src/claim/awaiting/awaiting.ts'
-import { writeMessage } from '../../../../src/features/delay/messageText.ts'
-import { digestOf } from '../../../../src/claim/stage/version.ts'
+import { stepIdOf } from '../../../../src/library/protocol/claim/awaiting/awaiting.ts'
+import { writeMessage } from '../../../../src/library/features/delay/messageText.ts'
+import { digestOf } from '../../../../src/library/protocol/claim/stage/version.ts'
 import type { Facts } from '../../../../src/tools/operator/explain/facts.ts'
-import type { Item } from '../../../../src/store/store.ts'
+import type { Item } from '../../../../src/library/protocol/store/store.ts'
 
 export const NOW = Date.parse('2026-01-01T12:00:00.000Z')
 /** Stands in every place that holds a payload, an answer or a result. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { itemKey } from '../../../../src/sweeper/address.ts'
+import { itemKey } from '../../../../src/library/entries/sweeper/address.ts'
 import { factsOf } from '../../../../src/tools/operator/explain/factsOf.ts'
 import type { StoredRequest } from '../../../../src/tools/operator/explain/readRequest.ts'
 import { buildTimeline } from '../../../../src/tools/operator/explain/timeline.ts'
 import type { Bar } from '../../../../src/tools/operator/explain/waterfall.ts'
 import { waterfallOf } from '../../../../src/tools/operator/explain/waterfallOf.ts'
 import type { LogEntry } from '../../../../src/tools/operator/log/readLog.ts'
-import { sortableId } from '../../../../src/base/sortableId.ts'
-import type { Item } from '../../../../src/store/store.ts'
+import { sortableId } from '../../../../src/library/base/sortableId.ts'
+import type { Item } from '../../../../src/library/protocol/store/store.ts'
 import { NOW, SAMPLES } from './samples.ts'
 
 const START = NOW - 60_000

@@ -6,7 +6,7 @@ import { reconcile } from '../../../../src/tools/operator/reconcile/reconcile.ts
 import type { ReconcileOptions } from '../../../../src/tools/operator/reconcile/options.ts'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Store } from '../../../../src/store/store.ts'
+import type { Store } from '../../../../src/library/protocol/store/store.ts'
 import { randomOf } from '../../../proof/campaign/plan.ts'
 import { createTables, type Engine, startDynoxide } from '../../../store/dynoxide.ts'
 import { dynamodbWithoutSdk } from '../../../testing/withoutSdk.ts'

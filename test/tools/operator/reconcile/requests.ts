@@ -1,15 +1,20 @@
-import type { ClaimRequest } from '../../../../src/claim/token/decideClaim.ts'
-import { newToken } from '../../../../src/claim/token/claimWrites.ts'
+import type { ClaimRequest } from '../../../../src/library/protocol/claim/token/decideClaim.ts'
+import { newToken } from '../../../../src/library/protocol/claim/token/claimWrites.ts'
 import {
   addEffect,
   finishDeadLettering,
   startDeadLettering,
-} from '../../../../src/claim/token/tokenWrites.ts'
-import { complete } from '../../../../src/claim/token/settleWrites.ts'
-import { firstToken, readToken, type Token, tokenKey } from '../../../../src/claim/token/token.ts'
-import { idOfPayload } from '../../../../src/record/message/identity.ts'
+} from '../../../../src/library/protocol/claim/token/tokenWrites.ts'
+import { complete } from '../../../../src/library/protocol/claim/token/settleWrites.ts'
+import {
+  firstToken,
+  readToken,
+  type Token,
+  tokenKey,
+} from '../../../../src/library/protocol/claim/token/token.ts'
+import { idOfPayload } from '../../../../src/library/protocol/record/message/identity.ts'
 import type { TableReader } from '../../../../src/tools/operator/aws/tableReader.ts'
-import type { Item, Store, StoreKey, Update } from '../../../../src/store/store.ts'
+import type { Item, Store, StoreKey, Update } from '../../../../src/library/protocol/store/store.ts'
 
 export const DAY = 86_400_000
 export const NOW = Date.parse('2026-01-31T12:00:00Z')

@@ -1,5 +1,5 @@
-import { messageOf } from '../../../../base/errors.ts'
-import { systemClock } from '../../../../base/clock.ts'
+import { messageOf } from '../../../../library/base/errors.ts'
+import { systemClock } from '../../../../library/base/clock.ts'
 import { readRequest } from './readRequest.ts'
 import { Refusal, invalid, required } from './values/refusal.ts'
 import { type PageRequest, query, scan } from './query.ts'

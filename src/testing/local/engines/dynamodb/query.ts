@@ -1,4 +1,4 @@
-import type { WireItem } from '../../../../base/limits/wireValue.ts'
+import type { WireItem } from '../../../../library/base/limits/wireValue.ts'
 import { type Bound, bind, type Texts } from './expressions/bind.ts'
 import { resolve } from './expressions/path.ts'
 import { breaksRule, invalid, invalidValue, required } from './values/refusal.ts'

@@ -1,5 +1,5 @@
-import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
-import type { WireItem } from '../../../../base/limits/wireValue.ts'
+import * as DYNAMODB from '../../../../library/base/limits/dynamodb.ts'
+import type { WireItem } from '../../../../library/base/limits/wireValue.ts'
 import { type Bound, bind } from './expressions/bind.ts'
 import { project } from './expressions/path.ts'
 import { readKey, sizeOf } from './schema.ts'

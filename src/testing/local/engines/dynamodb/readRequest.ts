@@ -1,4 +1,4 @@
-import { isObject, kindOf } from '../../../../base/kindOf.ts'
+import { isObject, kindOf } from '../../../../library/base/kindOf.ts'
 import { breaksRule, invalid, Refusal, required } from './values/refusal.ts'
 
 /** @throws Refusal when what is given has another type */

@@ -1,10 +1,10 @@
-import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
+import * as DYNAMODB from '../../../../library/base/limits/dynamodb.ts'
 import {
   itemBytes,
   textBytes,
   type WireItem,
   type WireValue,
-} from '../../../../base/limits/wireValue.ts'
+} from '../../../../library/base/limits/wireValue.ts'
 import { idOf, attributeOf, readItem, typeOf } from './values/value.ts'
 import { invalid, invalidValue, required } from './values/refusal.ts'
 

@@ -1,5 +1,5 @@
-import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
-import type { WireItem } from '../../../../base/limits/wireValue.ts'
+import * as DYNAMODB from '../../../../library/base/limits/dynamodb.ts'
+import type { WireItem } from '../../../../library/base/limits/wireValue.ts'
 import { type Change, readChange } from './expressions/change.ts'
 import { type Condition, readCondition } from './expressions/condition.ts'
 import {

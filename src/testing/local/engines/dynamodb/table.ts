@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { WireItem } from '../../../../base/limits/wireValue.ts'
+import type { WireItem } from '../../../../library/base/limits/wireValue.ts'
 import { REGION } from '../../description/description.ts'
 import { compareTexts, idOf, orderOf, areEqual, attributeOf } from './values/value.ts'
 import {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
-import type { WireItem } from '../../../../base/limits/wireValue.ts'
+import * as DYNAMODB from '../../../../library/base/limits/dynamodb.ts'
+import type { WireItem } from '../../../../library/base/limits/wireValue.ts'
 import { bind } from './expressions/bind.ts'
 import { attempt, counted, invalid, Refusal, refuseTwice, required } from './values/refusal.ts'
 import { sizeOf } from './schema.ts'

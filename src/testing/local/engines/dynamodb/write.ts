@@ -1,5 +1,5 @@
-import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
-import type { WireItem } from '../../../../base/limits/wireValue.ts'
+import * as DYNAMODB from '../../../../library/base/limits/dynamodb.ts'
+import type { WireItem } from '../../../../library/base/limits/wireValue.ts'
 import { type Bound, bind, type Texts } from './expressions/bind.ts'
 import type { Change } from './expressions/change.ts'
 import { project, type Scope } from './expressions/path.ts'

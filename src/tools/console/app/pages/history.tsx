@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../../sweeper/audit/auditRow.ts'
+import type { AuditEntry } from '../../../../library/entries/sweeper/audit/auditRow.ts'
 import { valueOf } from '../address.ts'
 import { ChoiceFilter, TextFilter, TickFilter } from '../parts/fields.tsx'
 import { Answer, Empty } from '../parts/standIns.tsx'

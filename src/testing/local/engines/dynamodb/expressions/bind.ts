@@ -1,5 +1,5 @@
-import * as DYNAMODB from '../../../../../base/limits/dynamodb.ts'
-import { textBytes } from '../../../../../base/limits/wireValue.ts'
+import * as DYNAMODB from '../../../../../library/base/limits/dynamodb.ts'
+import { textBytes } from '../../../../../library/base/limits/wireValue.ts'
 import { invalid, Refusal } from '../values/refusal.ts'
 import { readValue } from '../values/value.ts'
 import { type Change, readChange } from './change.ts'

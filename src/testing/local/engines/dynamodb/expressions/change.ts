@@ -1,4 +1,4 @@
-import type { WireItem, WireValue } from '../../../../../base/limits/wireValue.ts'
+import type { WireItem, WireValue } from '../../../../../library/base/limits/wireValue.ts'
 import { idOf, membersOf, addNumbers, attributeOf, isSetType, typeOf } from '../values/value.ts'
 import { invalid } from '../values/refusal.ts'
 import { allowOnly } from './condition.ts'

@@ -1,5 +1,5 @@
-import * as DYNAMODB from '../../../../../base/limits/dynamodb.ts'
-import type { WireValue } from '../../../../../base/limits/wireValue.ts'
+import * as DYNAMODB from '../../../../../library/base/limits/dynamodb.ts'
+import type { WireValue } from '../../../../../library/base/limits/wireValue.ts'
 import { areEqual, membersOf, orderOf, typeOf } from '../values/value.ts'
 import {
   type Literal,

@@ -1,4 +1,4 @@
-import type { WireItem, WireValue } from '../../../../../base/limits/wireValue.ts'
+import type { WireItem, WireValue } from '../../../../../library/base/limits/wireValue.ts'
 import { invalid, type Refusal } from '../values/refusal.ts'
 import { attributeOf, readNumber } from '../values/value.ts'
 import { isReserved } from './reserved.ts'

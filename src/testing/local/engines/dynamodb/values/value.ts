@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import * as DYNAMODB from '../../../../../base/limits/dynamodb.ts'
+import * as DYNAMODB from '../../../../../library/base/limits/dynamodb.ts'
 import {
   type WireValue,
   textBytes,
   type WireItem,
   addDecimals,
   parseDecimal,
-} from '../../../../../base/limits/wireValue.ts'
-import { isObject } from '../../../../../base/kindOf.ts'
+} from '../../../../../library/base/limits/wireValue.ts'
+import { isObject } from '../../../../../library/base/kindOf.ts'
 import { invalid, invalidValue, Refusal } from './refusal.ts'
 
 /** Bytes, which the protocol writes as base64. */

@@ -1,5 +1,5 @@
 import type { Operation as PlanRow } from '../../../../operator/dlq/operation.ts'
-import type { AuditEntry } from '../../../../../sweeper/audit/auditRow.ts'
+import type { AuditEntry } from '../../../../../library/entries/sweeper/audit/auditRow.ts'
 import type { Tone } from '../../parts/statuses.ts'
 
 const OF_MANY: ReadonlySet<string> = new Set(['dlq redrive', 'dlq discard', 'dlq restore'])

@@ -1,2 +1,0 @@
-export type { Offload } from '../../context/results/resultStore.ts'
-export { s3Objects, type S3ObjectsOptions } from './s3Objects.ts'

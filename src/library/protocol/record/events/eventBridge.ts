@@ -1,0 +1,119 @@
+import * as option from '../../../base/options.ts'
+import type { EventBridgeEvent } from 'aws-lambda'
+import { stableId } from '../../../base/ids.ts'
+import type { EventFormat, OpenedEvent } from '../envelope/envelope.ts'
+import { stampOf } from '../envelope/eventStamp.ts'
+import {
+  readEventBridge,
+  versionProblem,
+  timesOfEvent,
+  canonicalJson,
+  unlisted,
+  listed,
+  unlessTooDeep,
+} from './openedEvents.ts'
+
+/**
+ * Which events of EventBridge are opened, and what the handler gets.
+ * @example const options: EventBridgeOptions = { sources: ['my.shop'] }
+ */
+export interface EventBridgeOptions {
+  /** Values of `source` that are opened, such as `['my.shop']`. Default: every source. */
+  readonly sources?: readonly string[]
+  /** Accounts whose events are opened, 12 digits each. Default: the account of the queue. `'any'`: every account. */
+  readonly accounts?: readonly string[] | 'any'
+  /**
+   * What the schema, `id` and the handler get: `'detail'` (default), or `'event'`, the whole event, so that a schema can tell
+   * several detail types apart. With either, the whole event is in `ctx.envelope.eventBridge`.
+   */
+  readonly payload?: 'detail' | 'event'
+  /**
+   * What a replay from an archive is. `'once'` (default): the same request as the original, so that only what was lost runs; a
+   * replay of events that are older than `retention` is dead-lettered as `too old`. `'again'`: a request of its own for each
+   * `replay-name`, so that everything runs again.
+   */
+  readonly replays?: 'once' | 'again'
+}
+
+const OPTIONS: option.Checks<EventBridgeOptions> = {
+  sources: option.listOf(/^.{1,256}$/, "a list of sources, such as ['my.shop']"),
+  accounts: option.orAny(option.listOf(/^\d{12}$/, "a list of account ids of 12 digits, or 'any'")),
+  payload: option.oneOf('detail', 'event'),
+  replays: option.oneOf('once', 'again'),
+}
+
+/**
+ * For the option `envelopes`: opens events that a rule of EventBridge puts on the queue, directly or through an `snsTopic()`. The payload is `detail`, the identity the event's `id`, and `ctx.sentAt` its `time`, which has whole seconds. A rule that
+ * fires twice for one event, and two rules for one queue, give one request. A body that only looks like an event of another source
+ * or account remains payload. Who may send to the queue is decided by its policy, not by what a body says.
+ * @throws ConfigError at once, naming the option, when an option is wrong
+ * @example
+ * export const handler = recordHandler(
+ *   { name: 'parcels', store, schema: ParcelMoved, envelopes: [eventBridge({ sources: ['my.shop'] })] },
+ *   async ({ parcelId, place }, ctx) => {
+ *     const guard = newerThan('movedAt', ctx.sentAt)
+ *     await ctx.write('move', { TableName: 'parcels', Key: { parcelId }, set: { place }, guard })
+ *   },
+ * )
+ */
+export function eventBridge(options: EventBridgeOptions = {}): EventFormat {
+  option.checkOptions('eventBridge', options, OPTIONS)
+  return {
+    open: (body, queueArn, now) => unlessTooDeep(() => open(body, { queueArn, now }, options)),
+  }
+}
+
+function open(
+  body: string,
+  { queueArn, now }: { readonly queueArn: string; readonly now: number },
+  { sources, accounts, payload = 'detail', replays = 'once' }: EventBridgeOptions,
+): OpenedEvent | undefined {
+  const event = readEventBridge(body)
+  if (event === undefined) return undefined
+  const { source, account, detail } = event
+  const admitted = accounts ?? [accountOf(queueArn) ?? '']
+  if (
+    sources?.includes(source) === false ||
+    // @protects only events of the own account choose an identity
+    (admitted !== 'any' && !admitted.includes(account))
+  ) {
+    return notAdmitted(event, `sources: ${listed(sources)}; accounts: ${listed(admitted)}`)
+  }
+  const refusal = versionProblem(event)
+  if (refusal !== undefined) return { refusal }
+  const again = replays === 'again' ? event['replay-name'] : undefined
+  const { sentAt, takenAt } = timesOfEvent(event)
+  const stamp = stampOf(event.resources, now)
+  // A PutEvents that was repeated has made two events with one stamp: replayed, they are one request, too.
+  return {
+    body: payload === 'detail' ? JSON.stringify(detail) : body,
+    eventBridge: event,
+    ...(again === undefined && { stamp }),
+    event: {
+      id: again === undefined ? event.id : stableId('replay', stamp.id ?? event.id, again),
+      ...(sentAt !== undefined && { sentAt }),
+      ...(takenAt !== undefined && again === undefined && { takenAt }),
+      fingerprint: canonicalJson([source, account, event['detail-type'], detail]),
+    },
+  }
+}
+
+/** Of an unknown sender only texts of this form are logged. */
+const LOGGED = /^[\w./-]{1,256}$/
+
+function notAdmitted(
+  { source, account }: EventBridgeEvent<string, unknown>,
+  opened: string,
+): OpenedEvent | undefined {
+  if (!LOGGED.test(source) || !LOGGED.test(account)) return undefined
+  return {
+    unlisted: unlisted(
+      `an event of EventBridge from the source ${source} in the account ${account}, and eventBridge() opens ${opened}`,
+    ),
+  }
+}
+
+/** `arn:aws:sqs:REGION:ACCOUNT:NAME` */
+function accountOf(queueArn: string): string | undefined {
+  return queueArn.split(':')[4]
+}

@@ -1,0 +1,56 @@
+import type { Hold } from '../../protocol/claim/hold.ts'
+import type { QueueMessage } from '../../protocol/send/messenger.ts'
+import type { Item, Store, StoreKey } from '../../protocol/store/store.ts'
+
+/** The attempt that sends a message. Times are epoch milliseconds. */
+export interface DelayedSender {
+  /** The consumer or stage. */
+  readonly consumer: string
+  readonly uniqueRequestId: string
+  /** With the run, in a flow. */
+  readonly hold: Pick<Hold, 'run'>
+  /** How long to remember that it was sent, milliseconds: the retention. */
+  readonly keepFor: number
+  now(): number
+}
+
+/** A message that has to wait longer than its queue can delay it. */
+export interface DelayedMessage {
+  /** The same in every attempt, so that the message is stored once. Of a retry: the number of the resend. */
+  readonly id: string
+  /** URL or ARN of the queue. */
+  readonly queue: string
+  readonly message: QueueMessage
+  /** Default: `delay` from now. */
+  readonly due?: number | undefined
+  /** Milliseconds. */
+  readonly delay?: number | undefined
+}
+
+/** A message as it is stored until it is due. */
+export type DelayedRow = Item & StoreKey
+
+/**
+ * Where messages wait that are delayed for longer than the 15 minutes of SQS: `storedDelays()`.
+ * @example const delays: Delays = storedDelays()
+ */
+export interface Delays {
+  /** Whether a row can hold the message. */
+  fits(message: QueueMessage): boolean
+  /**
+   * The row of a message.
+   * @throws TerminalError when the message is too large for a row; ConfigError when it would be too old on arrival
+   */
+  rowOf(sender: DelayedSender, delayed: DelayedMessage): DelayedRow
+  /**
+   * Stores a retry that its queue cannot delay for so long.
+   * @returns undefined: nothing is stored, the queue has to take it. Else resolves with the failure, if there is one
+   */
+  resend(
+    store: Store,
+    sender: DelayedSender,
+    copy: DelayedMessage & { readonly due: number },
+  ): Promise<Error | undefined> | undefined
+  /** Stores the rows that are not there yet. @returns the first failure; undefined: all are stored */
+  keep(store: Store, rows: readonly DelayedRow[]): Promise<Error | undefined>
+}
