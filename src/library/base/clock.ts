@@ -36,7 +36,7 @@ const real: Pick<typeof globalThis, 'setImmediate' | 'setTimeout' | 'clearTimeou
 
 /**
  * The timers that collect calls into batches. Fake timers of a test runner stand still, and every invocation would wait for them
- * without a word; so only those of the crash explorer, which marks them, take the place of Node's.
+ * without a word; so Node's timers are replaced only by those of the crash explorer, which marks them.
  */
 export function eventLoop(): typeof real {
   return 'isSimulated' in globalThis.setImmediate ? globalThis : real

@@ -159,8 +159,8 @@ export class StoreUnavailableError extends LineclearError {
 }
 
 /**
- * An item or a message has a format that this version does not know, so nothing may be decided on it: it is left as it is, and the
- * record comes back until the newer version is deployed to its function.
+ * An item or a message has a format that this version does not know, so nothing may be decided on it: it is left as it is, and
+ * SQS delivers the record again until the newer version is deployed to its function.
  */
 export class UnknownFormatError extends StoreUnavailableError {
   override readonly code: ErrorCode = 'UNKNOWN_FORMAT'

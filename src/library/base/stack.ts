@@ -6,13 +6,13 @@ const MOST = 4_000
 /** Errors that are looked at: the one that was thrown, and those inside it. */
 const MOST_ERRORS = 8
 
-/** Of an AggregateError. */
+/** The most errors that are shown of an AggregateError. */
 const MOST_PARTS = 3
 
 /** Characters of a cause's text. */
 const LONGEST_CAUSE = 200
 
-/** The lines of a stack that name a file. The message stands in the stack as well, and is left out. */
+/** The lines of a stack that name a file. The message, which the stack repeats, is dropped. */
 const FRAMES = /^ +at .*:\d+:\d+\)?$/gm
 
 /** An error, as far as its stack is concerned. Its getters may throw. */

@@ -7,7 +7,7 @@
 export const batchBytes = 1_048_576
 /** https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
 export const batchEntries = 10
-/** Of an event pattern, by which a rule has to choose the event. */
+/** The longest `source` that an event pattern can match, characters. */
 export const sourceLength = 256
 /** https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEventsRequestEntry.html */
 export const detailTypeLength = 128

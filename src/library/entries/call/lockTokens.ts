@@ -284,7 +284,7 @@ export async function readLockStatus<Result>(
   return {
     status: found?.kind === 'on its way' ? 'inProgress' : status,
     error,
-    // The stored result has the type of this name's work, because a name stands for one kind of work.
+    // The stored result has the type of this name's work, because one name is used for one kind of work.
     result: found?.kind === 'found' ? (found.result as Result) : undefined,
     notKept: found?.kind === 'not kept' ? found.why : undefined,
     lockedBy: textOr(item['lockedBy'], ''),

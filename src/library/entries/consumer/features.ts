@@ -18,8 +18,8 @@ interface Site {
 
 /**
  * The order is part of what the features mean, so users cannot change it. The span of a batch surrounds all that is done in it;
- * figures are told of what the span has seen; the circuit breaker is asked before a claim, which a record that it holds back must not use up;
- * a payload is read before its schema judges it; the fence in SQL is raised last, right before the handler.
+ * metrics count what the span has seen; the circuit breaker decides before a claim, which a record that it holds back must not
+ * use up; a payload is read before its schema judges it; the fence in SQL is raised last, right before the handler.
  */
 const ORDER = [tracing, metrics, circuitBreaker, payloads, sql, delays, mapping]
 

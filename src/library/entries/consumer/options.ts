@@ -164,7 +164,7 @@ export interface RecordHandlerOptions<
 }
 
 /**
- * How a failed record comes back for its next attempt, and when it is dead-lettered instead.
+ * When a failed record is attempted again, and when it is dead-lettered instead.
  * @example const retry: RetryOptions = { maxAttempts: 4, delay: ['1s', '1m', '1h'], maxAge: '1d' }
  */
 export interface RetryOptions {

@@ -15,7 +15,7 @@ import type { RecordHandlerOptions } from './options.ts'
 
 const DEFAULT_DELAY = retryDelay('retry.delay', {})
 
-/** Replaces a delay that is not a number: with it, the record would come back only when its lease expires. */
+/** Replaces a delay that is not a number: with it, the record would be attempted again only after its lease expires. */
 function withFiniteDelays(delay: RetryDelay, logger: Logger): RetryDelay {
   return (nth, jitter) => {
     try {

@@ -87,7 +87,7 @@ async function foresee(
   return decision.kind === 'over' ? decision.receipt : undefined
 }
 
-/** Of two different answers at the same time only one is accepted. The write decides which. */
+/** Accepts one answer: when two different ones arrive at the same time, the conditional write decides which. */
 async function acceptAnswer(
   store: ItemStore,
   waiting: WaitingRun,

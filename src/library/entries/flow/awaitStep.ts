@@ -157,7 +157,7 @@ async function save(
   if (result.kind === 'ofOtherStage') throw askedBefore(execution, name, result.stage)
 }
 
-/** Of the stage that asks, for the span of the answer's handler. */
+/** Trace context of the stage that asks, for the span of the answer's handler. */
 function traceOf({ opened }: StageExecution): { readonly traceparent?: string } {
   const traceparent = opened.trace?.traceparent
   return traceparent === undefined ? {} : { traceparent }

@@ -81,7 +81,10 @@ async function claimOne(given: StageWork): Promise<Claim> {
   return claimPosition(given, position)
 }
 
-/** A message that cannot belong to this stage is dead-lettered. A message that its schema could not check at present comes back. */
+/**
+ * A message that cannot belong to this stage is dead-lettered. A message that its schema could not check at present stays on its
+ * queue.
+ */
 function unplaced({ message }: IncomingRecord, error: unknown): Claim {
   if (hasCode(error, 'REJECTED')) {
     const refusal = message.kind === 'refused' ? message.refusal : asRefusal(error)

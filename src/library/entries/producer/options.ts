@@ -64,9 +64,9 @@ export interface ProducePublishOptions {
   readonly groupId?: string
   /** The target's `MaximumMessageSize`, bytes, attributes included. Default: 1 MiB for a queue, 256 KiB for a topic. */
   readonly maxBytes?: number
-  /** Of an event for a bus: its `source`, at most 256 bytes. With `detailType` in place of the other options. */
+  /** The `source` of an event for a bus, at most 256 bytes. With `detailType` in place of the other options. */
   readonly source?: string
-  /** Of an event for a bus: its `detail-type`, at most 128 bytes. */
+  /** The `detail-type` of an event for a bus, at most 128 bytes. */
   readonly detailType?: string
 }
 

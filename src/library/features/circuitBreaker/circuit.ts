@@ -73,7 +73,7 @@ export function openAgain(row: CircuitRow): Update {
   }
 }
 
-/** Of all processes only the one whose write is applied may probe. */
+/** Only the process whose write is applied may probe. */
 export function moveProbe({ name, id, probeAt }: CircuitRow, to: number): Update {
   const where: readonly Condition[] = [
     { field: 'id', is: '=', value: id },

@@ -16,7 +16,7 @@ import { damaged } from '../../protocol/store/format.ts'
 import type { Item, NotKnown } from '../../protocol/store/store.ts'
 import type { Delayed } from './delayedRow.ts'
 
-/** What the sweeper does with a row whose time has come. */
+/** What the sweeper does with a row that is due. */
 export type DelayedVerdict =
   | { readonly kind: 'send' }
   /** Its run is dead and has a dead letter that may be redriven. Epoch milliseconds. */
@@ -42,8 +42,8 @@ export function isSenderRunning({ uniqueRequestId }: Sender, record: Item | unde
 }
 
 /**
- * Whether no run decides about the row: a message of a single record is a fact once its row stands, and a stage of the run itself
- * knows how its run has ended.
+ * Whether the row is sent whatever its run does: a stored message of a single record is always sent, and a stage of the run
+ * itself reads how its run has ended.
  */
 export function isFree({ recordPk, uniqueRequestId, message }: Sender, now: number): boolean {
   if (recordPk === undefined) return true

@@ -23,7 +23,9 @@ export interface Mapping {
   partialResponses(): PartialResponses
   /** Whether records of earlier responses wait for a probe, or to be sent again. */
   isInQuestion(): boolean
-  /** Notes the records of an invocation before they run: a record that was named as failed and comes back was not deleted. */
+  /**
+   * Notes the records of an invocation before they run: a record that was named as failed and is delivered again was not deleted.
+   */
   noteReceived(records: readonly SQSRecord[], now: number): void
   /** Failed records to ask SQS about, as many as fit into one call. */
   dueForProbe(now: number): readonly StayingRecord[]
@@ -36,7 +38,7 @@ export interface Mapping {
   ): void
   /**
    * While messages are gone and it is not known why: a finished record to name as failed, which is probed in the next invocation.
-   * It comes back as a duplicate, or was deleted as it should be.
+   * SQS delivers it again, as a duplicate, or has deleted it as it should.
    */
   witness(finished: readonly SQSRecord[], now: number): SQSRecord | undefined
   /** Notes the records that the response names as failed. The response is returned now. */
@@ -170,7 +172,9 @@ function receiveCountOf({ attributes }: SQSRecord): number {
   return countOf(attributes?.ApproximateReceiveCount)
 }
 
-/** SQS may deliver a message twice, so only a message that comes back when it is due proves that it was left on the queue. */
+/**
+ * SQS may deliver a message twice, so only a message that is delivered again when it is due proves that it was left on the queue.
+ */
 function cameBackInTime(
   { record, until, answeredAt }: ReportedRecord,
   receipts: ReadonlyMap<string, number>,

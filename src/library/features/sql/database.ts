@@ -38,7 +38,7 @@ export type SqlTag = (
   ...values: readonly string[]
 ) => PromiseLike<unknown>
 
-/** Shown by the compiler where `tx` is used and its type is not known: it cannot be told from the adapter. */
+/** The compiler shows it where `tx` is used and its type is not known: TypeScript cannot infer it from the adapter. */
 export interface NameTheTransactionType {
   readonly 'write postgresEffects<Transaction<Database>>({ … })'?: never
 }

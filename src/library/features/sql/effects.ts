@@ -33,7 +33,7 @@ export function sqlEffects<Tx>(database: FencedDatabase<Tx>): SqlEffects<Tx> {
           const text = await serially(() =>
             perform({ database, attempt, name, call }, (tx) => inside.run(call, () => work(tx))),
           )
-          // A name stands for one function, whose stored result has the type that it returned.
+          // One name is used for one function, so the stored result has the type that this function returns.
           return resultOf(text) as never
         } catch (error) {
           begun.undo()

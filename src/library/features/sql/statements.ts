@@ -214,7 +214,7 @@ CREATE INDEX IF NOT EXISTS lineclear_mark_expires ON ${mark} (expires);
 }
 
 /**
- * How long a mark is kept, milliseconds. Longer than the request can come back, because the clock of the database is another one:
+ * How long a mark is kept, milliseconds. Longer than the request can be delivered again, because the database has its own clock:
  * a mark that is missing repeats its effect, and a mark that is kept too long suppresses it.
  */
 export function markKeptFor(retention: number): number {

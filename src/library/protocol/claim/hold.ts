@@ -33,7 +33,7 @@ export interface Hold {
   scheduleResend(resendNumber: number, notBefore: number, end: FailedAttempt): Promise<WriteResult>
   /** Records that the queue has accepted the copy. This write may be lost: then an older copy is delivered again. */
   confirmResend(resendNumber: number, notBefore: number): Promise<void>
-  /** The same message comes back after its visibility timeout. */
+  /** Ends the attempt: SQS delivers the same message again at `notBefore`, epoch milliseconds. */
   waitUntil(notBefore: number, end: FailedAttempt): Promise<WriteResult>
   /** Gives the claim back because the handler was not started: the attempt does not count. This write may be lost. */
   release(): Promise<void>
@@ -47,8 +47,8 @@ export interface Hold {
 }
 
 /**
- * The claim, for a database that cannot read it. Of two attempts at one subject, the one with the higher epoch is the later;
- * within an epoch, of two attempts at one stage the one with the higher fence.
+ * The claim, for a database that cannot read it. The later of two attempts at one subject has the higher epoch; within an epoch,
+ * the later of two attempts at one stage has the higher fence.
  */
 export interface Fencing {
   /** `pk` of the item that has the claim, so that a consumer and a flow of one name are two subjects. */
@@ -98,7 +98,7 @@ export interface FailedAttempt {
 export interface Death {
   readonly reason: string
   readonly error: string
-  /** Of an error that was thrown: its frames and causes. Cut to what its place holds. */
+  /** Stack of the thrown error: its frames and causes, truncated to fit. */
   readonly stack?: string
 }
 

@@ -2,11 +2,11 @@ import { RequestFull } from '../../base/errors.ts'
 import * as DYNAMODB from '../../base/limits/dynamodb.ts'
 
 /**
- * Bytes of an item that effects leave to its ends: retries, dead letters with error and stack, what an operator does, and in a flow
- * the entries of its stages and the requests that ended before. Without them a full item could never be ended.
+ * Bytes of an item that effects may not use. They are reserved for retries, dead letters with error and stack, operators, and in
+ * a flow for the entries of its stages and the requests that ended before. Without them a full item could never be ended.
  */
 const FOR_THE_END = 65_536
-/** Of names and results of the effects of one request. */
+/** The most bytes of effect names and results per request. */
 export const MOST_BYTES: number = DYNAMODB.itemBytes - FOR_THE_END
 
 /** The bytes that marks and results leave for a further one. */

@@ -43,13 +43,13 @@ export type Settlement =
   | { readonly kind: 'resent'; readonly resendNumber: number; readonly until: number }
   /** The message is on the dead-letter queue, with the reason. Acknowledged. */
   | { readonly kind: 'deadLettered'; readonly reason: string }
-  /** Failed: the same message comes back at `until`. */
+  /** Failed: SQS delivers the same message again at `until`. */
   | { readonly kind: 'retrying'; readonly until: number }
-  /** Another attempt runs, another request has the key, or the message is not yet due. It comes back at `until`. */
+  /** Another attempt runs, another request has the key, or the message is not yet due. SQS delivers it again at `until`. */
   | { readonly kind: 'deferred'; readonly until: number }
   /**
-   * Not started, because no time was left or because an earlier record of its FIFO group stayed on the queue, or because of the option `circuitBreaker`. Costs no attempt.
-   * The message comes back.
+   * Not started, because no time was left or because an earlier record of its FIFO group stayed on the queue, or because of the
+   * option `circuitBreaker`. Costs no attempt. The message stays on its queue.
    */
   | {
       readonly kind: 'notStarted'
@@ -57,9 +57,12 @@ export type Settlement =
       /** The option `circuitBreaker` has held it back. */
       readonly circuitOpen?: true
     }
-  /** The handler was still running when the time was up. The message comes back when its lease has expired. */
+  /** The handler was still running when the time was up. SQS delivers the message again when its lease has expired. */
   | { readonly kind: 'timedOut'; readonly until: number }
-  /** The store or a queue did not answer, or the record cannot be read: the message comes back after the visibility timeout. */
+  /**
+   * The store or a queue did not answer, or the record cannot be read: SQS delivers the message again after the visibility
+   * timeout.
+   */
   | { readonly kind: 'failed'; readonly error: Error }
 
 /** Whether the message may be deleted because its end is durable. All other messages stay on the queue. */
@@ -88,7 +91,7 @@ export function isAcknowledged(settlement: Settlement): boolean {
   }
 }
 
-/** When the message should come back, epoch milliseconds. undefined: after the queue's visibility timeout. */
+/** When SQS should deliver the message again, epoch milliseconds. undefined: after the queue's visibility timeout. */
 export function comesBackAt(settlement: Settlement): number | undefined {
   return 'until' in settlement && !isAcknowledged(settlement) ? settlement.until : undefined
 }

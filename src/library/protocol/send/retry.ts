@@ -48,7 +48,7 @@ function listedDelay(option: string, delays: readonly Duration[]): RetryDelay {
   return (retry) => times[retry - 1] ?? last
 }
 
-/** Each delay is varied by this share of itself, so that records that failed together do not come back together. */
+/** Each delay is varied by this share of itself, so that records that failed together are not delivered together again. */
 const JITTER = 0.2
 
 function growingDelay(option: string, growing: GrowingDelay): RetryDelay {
@@ -65,7 +65,7 @@ function growingDelay(option: string, growing: GrowingDelay): RetryDelay {
   }
 }
 
-/** How a record comes back for its next attempt. */
+/** How a record is delivered for its next attempt: as a fresh copy, or as the same message after a visibility timeout. */
 export type RetryTransport = 'resend' | 'visibility'
 
 /** The longest DelaySeconds of SQS is 15 minutes. */

@@ -14,7 +14,7 @@ export function withFormat<I extends Item & StoreKey>(item: I): I {
   return { ...item, [FIELD]: FORMAT }
 }
 
-/** Of a transaction, which may create the claimed item. */
+/** Adds the format to the claim of a transaction, which may create the claimed item. */
 export function claimWithFormat(claim: Update | Creation): Update | Creation {
   return 'create' in claim ? { create: withFormat(claim.create) } : claim
 }

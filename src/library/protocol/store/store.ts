@@ -57,8 +57,8 @@ export interface NotKnown {
 }
 
 /**
- * `item` is the item that is in the store now: after the write, or the one that refused it (undefined: there is none). Of an applied
- * update it may be missing even if the caller needs it, because not every engine returns it from a batch: then read it.
+ * `item` is the item that is in the store now: after the write, or the one that refused it (undefined: there is none). After an
+ * applied update it may be missing even if the caller needs it, because not every engine returns it from a batch: then read it.
  */
 export type WriteOutcome =
   | { readonly kind: 'applied'; readonly item: Item | undefined }
@@ -245,7 +245,7 @@ export function hasNoAnswer<O extends { readonly kind: string }>(
   return outcome?.kind === 'failed' || outcome?.kind === 'notKnown'
 }
 
-/** For callers whose attempt ends in both cases: the record comes back, and the error says why. */
+/** For callers whose attempt ends in both cases: SQS delivers the record again, and the error says why. */
 export function asFailed({ error }: Failed | NotKnown): Failed {
   return { kind: 'failed', error }
 }

@@ -22,7 +22,7 @@ export interface CheckedSend {
   /** Milliseconds. */
   readonly delay: number | undefined
   readonly maxBytes: number
-  /** Of an event bus. */
+  /** Set for an event that goes to a bus. */
   readonly event: BusEvent | undefined
 }
 

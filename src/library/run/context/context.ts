@@ -17,10 +17,10 @@ export interface RecordContext {
   /** Counts from 1. An attempt that ended because a table or a queue gave no answer does not count. */
   readonly attempt: number
   /**
-   * A fencing token for a system outside: of two attempts at this record, the later one has the higher number; in a flow, of two
-   * attempts at one stage of a key, whichever requests they are of. Have it stored with what you write, one object for each record or
-   * stage, and have writes with a lower number refused: a late attempt then changes nothing there. That of a key grows for ever; that
-   * of a request begins at 1 again if the request comes again after its `retention`.
+   * A fencing token for a system outside: the later of two attempts at this record has the higher number; in a flow, the later of
+   * two attempts at one stage of a key, whichever requests they belong to. Have it stored with what you write, one object for
+   * each record or stage, and have writes with a lower number refused: a late attempt then changes nothing there. The fence of a
+   * key grows for ever; the fence of a request begins at 1 again if the request arrives again after its `retention`.
    * @example const stored = newest === undefined || newest <= ctx.fence
    */
   readonly fence: number
@@ -179,9 +179,9 @@ export interface PublishOptions {
   readonly groupId?: string
   /** Bytes that the target is set to take, attributes included. Default: 1 MiB for a queue, 256 KiB for a topic. */
   readonly maxBytes?: number
-  /** Of an event for a bus: its `source`, at most 256 bytes. With `name` and `detailType` in place of the other options. */
+  /** The `source` of an event for a bus, at most 256 bytes. With `name` and `detailType` in place of the other options. */
   readonly source?: string
-  /** Of an event for a bus: its `detail-type`, at most 128 bytes. */
+  /** The `detail-type` of an event for a bus, at most 128 bytes. */
   readonly detailType?: string
 }
 

@@ -16,7 +16,7 @@ export interface DelayedSender {
 
 /** A message that has to wait longer than its queue can delay it. */
 export interface DelayedMessage {
-  /** The same in every attempt, so that the message is stored once. Of a retry: the number of the resend. */
+  /** The same in every attempt, so that the message is stored once. A retry has the number of its resend. */
   readonly id: string
   /** URL or ARN of the queue. */
   readonly queue: string

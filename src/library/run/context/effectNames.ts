@@ -56,7 +56,7 @@ export function uniqueNames(method: 'call' | 'write' | 'sql'): UniqueNames {
 /** The scope of an attempt that may follow another one, and what differs between the names of their effects. */
 interface WatchedNames {
   readonly scope: EffectScope
-  /** Once. undefined: nothing differs, as far as this attempt has come. */
+  /** Returned once. undefined: no name differs so far in this attempt. */
   warning(): string | undefined
 }
 
@@ -96,7 +96,7 @@ export function watchNames(scope: EffectScope): WatchedNames | undefined {
       isTold = true
       const added = hold.names().filter((name) => !before.has(name))
       return (
-        // @protects names that differ between attempts are told
+        // @protects names that differ between attempts are reported
         // @without open.size >= 0
         open.size === 0 || added.length === 0 ? undefined : textOf([...open], added)
       )

@@ -56,7 +56,7 @@ export function openContext(parts: ContextParts): OpenContext {
     if (open) return pending.add(callAsync(outsideSql), failure)
     const misuse = closed(uniqueRequestId)
     logger.error(misuse.message)
-    // @protects a late call is counted, as nobody awaits it
+    // @protects a late call is counted, because its promise may not be awaited
     parts.count('lateCalls')
     const refused = Promise.reject(misuse)
     // The handler may not await it: an unhandled rejection would end the process, with the other records.

@@ -35,7 +35,7 @@ export function outsideCalls(attempt: OpenAttempt): Pick<RecordContext, 'call' |
           typeof ifUnknown === 'function' ? async () => ifUnknown({ idempotencyKey }) : undefined
         const mayRepeat = ifUnknown === 'repeat'
         const asked = { calls, results, name, here, mayRepeat, call: made, verify, logger }
-        // The stored result has the type that `make` returned, because a name stands for one call.
+        // The stored result has the type that `make` returned, because one name is used for one call.
         return callOnce(asked) as Promise<Stored<T>>
       }, 'is judged by the handler'),
   }

@@ -46,7 +46,7 @@ export interface TracedTarget {
 export interface TracedDelivery {
   readonly record: SQSRecord
   readonly kind: 'claim' | 'unreadable' | 'notStarted' | 'silent'
-  /** Of a `claim`. */
+  /** Set if the kind is `claim`. */
   readonly incoming?: { readonly message: Message<unknown> }
   readonly claim?: TracedClaim
 }

@@ -28,7 +28,7 @@ export type ReadyRecord =
       readonly record: SQSRecord
       readonly incoming: IncomingRecord
       readonly claim: Exclude<Claim, { kind: 'silent' }>
-      /** Of the circuit breaker: with it the record may start although the circuit is open. */
+      /** Probe id of the circuit breaker: it lets this record start although the circuit is open. */
       readonly probe?: string | undefined
     }
   | {

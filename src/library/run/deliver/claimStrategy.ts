@@ -55,7 +55,7 @@ export type Claim = ClaimKind & {
    * carry it.
    */
   readonly flow?: RunReference | undefined
-  /** Of that run, on a fair queue: an answer from outside has none, or another one. */
+  /** The run's message group (tenant) on a fair queue. An answer from outside has none, or another one. */
   readonly tenant?: string | undefined
   /** W3C trace context of the stage that has asked for the answer in the record. */
   readonly asked?: string | undefined

@@ -34,9 +34,9 @@ export async function sendDeadLetter(attempt: Attempt): Promise<Settlement> {
 }
 
 /**
- * The last COMMIT of a dying attempt may be on its way: it must not land after the dead letter has left. That a later attempt has
- * raised the fence is as good.
- * @returns why the dead letter may not leave
+ * The last COMMIT of a dying attempt may be on its way: it must not land after the dead letter has been sent. A fence that a
+ * later attempt has raised protects equally.
+ * @returns why the dead letter may not be sent
  */
 async function fenceSql(attempt: Attempt): Promise<Error | undefined> {
   try {

@@ -72,7 +72,7 @@ export interface Admission {
   readonly admitted: number
   /** The circuit is open, and the admitted record is to show whether it may be closed: identifies this time of being open. */
   readonly probe: string | undefined
-  /** When the others should come back. */
+  /** When SQS should deliver the other records again, epoch milliseconds. */
   readonly until: number
 }
 
@@ -82,15 +82,15 @@ export interface Watch {
   ran?(attempt: number, duration: number, logger: Logger): void
   /** A delivery has settled. @param age milliseconds since its first sending; undefined when the record could not be read */
   settled?(settlement: Settlement, age: number | undefined): void
-  /** Told at once: the invocation may not come to its end, or has ended already. */
+  /** Called at once, because the invocation may never end, or has ended already. */
   noticed?(what: 'lostAttempts' | 'lateCalls' | 'otherNames', times: number): void
   /** The invocation has ended. */
   ended?(): void
 }
 
 /**
- * One feature that does what all of them do. What only one of them has stays as it is, so that nothing stands between the kernel and
- * it; of most members two would contradict each other.
+ * One feature that does what all of them do. A member that only one feature has is passed through unwrapped. Most members may be
+ * set by one feature only, because two would contradict each other.
  * @param features the outermost first: the order is part of what they mean
  */
 export function compose(features: readonly Feature[]): Feature {
@@ -124,7 +124,7 @@ function nested<T>(
   return outer === undefined ? run() : outer(records, () => nested(inner, records, run))
 }
 
-/** @param watches the outermost first: it is told last */
+/** @param watches the outermost first: it is called last */
 function together(watches: readonly Watch[]): Watch {
   const innerFirst = watches.toReversed()
   return {

@@ -116,7 +116,7 @@ export function receiptsOf({ attributes }: SQSRecord): number {
   return receipts >= 1 ? receipts : 1
 }
 
-/** NaN for what is no text: an event that was built by hand may hold anything, and one such record must not fail its batch. */
+/** NaN for a value that is no string, as in hand-made events: one such record must not fail its batch. */
 export function countOf(text: unknown): number {
   return typeof text === 'string' ? Number(text) : Number.NaN
 }

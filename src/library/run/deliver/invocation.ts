@@ -120,8 +120,9 @@ function openClaimQueue(): Invocation['oneAtATime'] {
 }
 
 /**
- * Gives up every call that SQS or SNS leaves unanswered while the invocation can still answer: the finished records of its batch
- * would come back with the others. Nothing is sent once `over` has aborted; records are hidden and deleted until `closed` has.
+ * Gives up every call that SQS or SNS leaves unanswered while the invocation can still answer: otherwise SQS would deliver the
+ * finished records of its batch again, with the others. Nothing is sent once `over` has aborted; records are hidden and deleted
+ * until `closed` has.
  */
 function boundMessenger(messenger: Messenger, { over, closed }: Deadline): Messenger {
   return {

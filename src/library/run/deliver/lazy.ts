@@ -15,7 +15,10 @@ export const loadContext: () => Promise<typeof import('../context/openContext.ts
   () => import('../context/openContext.ts'),
 )
 
-/** Settles a record by code that has to be loaded. If that fails, the record comes back as after the end of its sandbox. */
+/**
+ * Settles a record by code that has to be loaded. If loading fails, SQS delivers the record again after its visibility timeout,
+ * as if the sandbox had ended.
+ */
 export async function settleBy(
   settle: (uncommon: Uncommon) => Promise<Settlement>,
   logger: Logger,

@@ -61,8 +61,8 @@ function isNotKnown(settlement: SettledRecord['settlement']): boolean {
 }
 
 /**
- * When a record comes back that a newer version has written, or whose item it has written. A deployment takes minutes, one that was
- * forgotten hours, and each receipt counts for the queue's redrive policy: so the pause doubles.
+ * Pauses of a record that a newer version has written, or whose item it has written, milliseconds. A deployment takes minutes, a
+ * forgotten one hours, and each receipt counts for the queue's redrive policy: so the pause doubles.
  */
 const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 3_600_000
@@ -113,7 +113,7 @@ function asStaying(
   return { record, until: waits ? hidden.get(record) : deadline }
 }
 
-/** Spreads the records that wait for one lease, so that they do not all come back at once. */
+/** Spreads the records that wait for one lease, so that SQS does not deliver them all at once. */
 const SPREAD_MS = 1_000
 
 function hideRequestFor(settled: SettledRecord, now: number): HideRequest | undefined {
@@ -143,7 +143,7 @@ function spreadOf(messageId: string): number {
   return (byte / 255) * SPREAD_MS
 }
 
-/** If the deletion fails, the record comes back and is dropped as a duplicate. */
+/** If the deletion fails, SQS delivers the record again, and it is dropped as a duplicate. */
 async function deleteFinished(
   finished: readonly SettledRecord[],
   all: number,
@@ -158,7 +158,7 @@ async function deleteFinished(
 
 /**
  * The store, a queue or a bucket has not answered, whatever client calls it. The finished records are acknowledged; the others
- * come back, and what was begun for them is fenced as after a kill.
+ * stay on the queue, and what was begun for them is fenced as after a kill.
  */
 export function endsSoFar(
   records: readonly SQSRecord[],

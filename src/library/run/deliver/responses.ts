@@ -6,7 +6,7 @@ import type { HideRequest, SendOutcome } from '../../protocol/send/messenger.ts'
 export interface Responses {
   /** Whether it has something to find out about the mapping of this queue. */
   isOpen(queueArn: string): boolean
-  /** A batch has come: runs beside its claims. Must not reject. */
+  /** Called once a batch, concurrently with its claims. Must not reject. */
   received(records: readonly SQSRecord[], site: ResponseSite): Promise<void>
   /**
    * @param stay the records that have to stay on the queue

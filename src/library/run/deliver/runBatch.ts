@@ -110,8 +110,8 @@ async function runGroups(
 }
 
 /**
- * If a record stays on its queue, so do the later ones: SQS locks a group while one of its messages is hidden, so that they come back
- * together with the first.
+ * If a record stays on its queue, so do the later ones: SQS locks a group while one of its messages is hidden, so that it
+ * delivers them again together with the first.
  * @param postpone takes the rest of the lane when its next record has to run alone. undefined: nothing else runs now
  */
 async function runLane(

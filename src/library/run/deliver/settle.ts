@@ -86,7 +86,7 @@ export function drop(reason: EndReason, logger: Logger, fields: LogFields = {}):
   return { kind: reason }
 }
 
-/** Acknowledges a message whose id stands for another payload, too: most often the id leaves out what tells two events apart. */
+/** Acknowledges a message whose id another payload has, too: most often the id leaves out a field in which two events differ. */
 export function dropOther(reason: EndReason, logger: Logger, fields: LogFields = {}): Settlement {
   logger.warn(
     `dropped: ${DROPPED[reason]}, but with another payload: id(payload) gave both the same id, and this one will not run. ` +

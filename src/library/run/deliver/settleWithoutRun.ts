@@ -68,7 +68,7 @@ const MAX_RECEIPTS = 3
  * Another request has the key, and no event reports when the key is free, so the message polls with backoff. After a few receipts
  * a fresh copy replaces it, whose receipts count from one.
  * @param leaseUntil when the other request's lease expires, epoch milliseconds. An expired one does not tell when the key will be
- * free: its holder comes back only when its queue delivers it.
+ * free: its holder continues only when its queue delivers it.
  */
 async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<Settlement> {
   const { incoming, invocation, logger } = delivery

@@ -2,7 +2,7 @@ import { isObject, kindOf } from '../../base/kindOf.ts'
 import { ConfigError } from '../../base/errors.ts'
 import { isSqsRecord, recordsIn } from './incomingRecord.ts'
 
-/** Of an event that is not from SQS: what it is, and which function of Lineclear handles it. */
+/** Says what an event that is not from SQS is, and which function of Lineclear handles it. */
 export function unexpectedEvent(event: unknown): ConfigError {
   const list = recordsIn(event)
   const other = list?.find((record) => !isSqsRecord(record))

@@ -27,8 +27,8 @@ type Fields = Readonly<Record<string, unknown>>
  * Reads only what a client cannot set itself: what the API's authorizer, IAM check or TLS handshake found, and the header that
  * VPC Lattice strips from what clients send. undefined when none of these identifies the caller.
  *
- * An ALB names no caller: it tells of sign-ins and certificates in headers alone, and a listener or a rule that checks neither
- * passes on what its client has written there.
+ * An ALB proves no caller: it passes on identities in headers only, and a client can forge them when its listener rule checks
+ * neither sign-in nor certificate.
  */
 export function callerOf(http: HttpEvent): string | undefined {
   switch (http.source) {
@@ -158,7 +158,7 @@ function latticeIdentity(text: string): Fields {
 
 const ASSUMED_ROLE = /^(arn:[\w-]+:(?:sts|iam)::\d*:assumed-role\/[^/]+)\/.+$/
 
-/** As for `roleOrUser`: another session of the role has to find the same key. */
+/** Drops the session's name, as `roleOrUser` does: another session of the role has to find the same key. */
 function withoutSession(principal: string, session: string | undefined): string {
   if (principal.includes(':assumed-role/AWSReservedSSO_')) return principal
   const end = `/${session}`

@@ -69,7 +69,7 @@ function eventBridge(
   return { id, time: typeof time === 'string' ? time : undefined }
 }
 
-/** Of an HTTP request its content; of other events nothing, because retries may carry other times and counts. */
+/** The content of an HTTP request. Other events are not compared: a retry may carry other times and counts. */
 export function comparedOf(event: unknown): string {
   const http = readHttpEvent(event)
   return http === undefined ? '' : fingerprintOfRequest(http)

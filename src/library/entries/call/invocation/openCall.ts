@@ -118,7 +118,7 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
   }
 }
 
-/** That a later attempt has raised the fence is as good. */
+/** Ignores the refusal by a later attempt: the fence that it has raised protects equally. */
 function unlessSuperseded(error: unknown): void {
   if (!hasCode(error, 'SUPERSEDED')) throw error
 }
@@ -146,7 +146,7 @@ function contextFrom(
   return Object.freeze({ ...own, lambda: lambda as Context | undefined })
 }
 
-/** Only what is sent reads it. */
+/** An envelope that only stamps outgoing messages. */
 function envelopeWith(traceparent: string | undefined): Envelope {
   return traceparent === undefined
     ? NO_ENVELOPE

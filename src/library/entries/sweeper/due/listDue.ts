@@ -38,8 +38,8 @@ interface IndexQuery {
 }
 
 /**
- * Items that were due before `until`, by status, the longest overdue first, without delayed messages. Of each status at most
- * `most` are listed.
+ * Items that were due before `until`, by status, the longest overdue first, without delayed messages: at most `most` of each
+ * status.
  * @throws when the store gives no answer
  */
 export async function listDue(

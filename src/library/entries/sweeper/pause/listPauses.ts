@@ -9,7 +9,7 @@ const PAGE = 1_000
 /**
  * Pauses that end before `until`, the earliest end first; without it all of them. One query of the status index, which may be a
  * second old, and a consistent read of what it shows.
- * @param leave is told of each that is not known to this version
+ * @param leave is called for each that this version does not know
  * @throws StoreUnavailableError
  */
 export async function listPauses(
@@ -33,7 +33,7 @@ export async function listPauses(
 interface LastPause {
   /** undefined: it is not paused. */
   readonly pause: Pause | undefined
-  /** Of the last pause, also of one that has ended. undefined: it was never paused. */
+  /** Id of the last pause, even if it has ended. undefined: it was never paused. */
   readonly lastId: string | undefined
 }
 

@@ -29,7 +29,7 @@ export interface Pause {
 
 /** From the tags of the function; undefined: it has no such tag, or it could not be read. */
 export interface PausedNames {
-  /** Of a stage: `FLOW.STAGE`. */
+  /** A stage is named `FLOW.STAGE`. */
   readonly consumer?: string | undefined
   readonly flow?: string | undefined
   /** Separated by spaces. */

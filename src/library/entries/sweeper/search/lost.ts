@@ -39,7 +39,7 @@ function lostAt(begun: number | undefined, leaseUntil: number, { after }: LostRu
 /**
  * The token of a request or a key whose first attempt was lost, and which no index lists. With `dueAt` it is listed, or was: the
  * sweeper takes a key off the list that is not called for a day.
- * @returns undefined: it is something else, or its message may still come back
+ * @returns undefined: it is something else, or SQS may still deliver its message
  */
 export function lostToken(item: Item, now: number, rule: LostRule): Token | undefined {
   const token = item['sk'] === 'token' ? readToken(item) : undefined
@@ -109,7 +109,7 @@ export function overdueRun(
   return { record, run }
 }
 
-/** By when its message should have come back. */
+/** By when SQS should have delivered its message again, epoch milliseconds. */
 function dueBack(entry: StageEntry, rule: LostRule): number {
   switch (entry.status) {
     case 'open':

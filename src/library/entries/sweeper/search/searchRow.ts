@@ -8,7 +8,7 @@ interface Turn {
   readonly found: number
 }
 
-/** How far the search has come: sweepers go on where another one has stopped. */
+/** Progress of the search: a sweeper continues where another one has stopped. */
 export interface SearchRow {
   readonly turn: Turn
   /** The turn goes on behind this item. undefined: it has not begun to read, or is over. */

@@ -32,17 +32,17 @@ interface SearchContext {
   timeIsUp(): boolean
 }
 
-/** `row`: how far the turn has come; undefined: it is not time for the next one. */
+/** `row`: progress of this scan; undefined: none is due. */
 interface Searched {
   readonly listed: number
   readonly row: SearchRow | undefined
 }
 
 /**
- * Reads on through the table where the last run has stopped, and lists in the status index what is lost and not listed there: first
- * attempts of requests and of keys, and runs that are stalled or out of time. All else that is open is in the index at the time when it is due. Only the index is
- * changed, each time on condition that the item is as it was judged. How far it has come is kept in the table, so that a sweeper
- * that is replaced goes on, and two of them read the same at worst.
+ * Reads on through the table where the last run has stopped, and lists in the status index what is lost and not listed there:
+ * first attempts of requests and of keys, and runs that are stalled or out of time. All else that is open is in the index at the
+ * time when it is due. Only the index is changed, each time on condition that the item is as it was judged. Its progress is kept
+ * in the table, so that the next sweeper continues there; two at once read the same items at worst.
  * @throws StoreUnavailableError
  */
 export async function searchTable(context: SearchContext): Promise<Searched> {

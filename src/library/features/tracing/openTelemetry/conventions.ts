@@ -39,7 +39,7 @@ export const RESEND_NUMBER = 'lineclear.resend_number'
 export const OUTCOME = 'lineclear.outcome'
 /** Why it was dead-lettered. */
 export const REASON = 'lineclear.reason'
-/** When it comes back, ISO-8601. */
+/** When SQS delivers it again, ISO-8601. */
 export const UNTIL = 'lineclear.until'
 /** The name given to `ctx.call`. It is no part of the span's name, because it may contain an id. */
 export const CALL = 'lineclear.call'

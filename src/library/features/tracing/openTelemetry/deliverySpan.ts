@@ -49,7 +49,7 @@ import {
   safely,
 } from './spans.ts'
 
-/** Whose child the span of a delivery is: see `OpenTelemetryOptions.parent`. */
+/** The parent of a delivery's span: see `OpenTelemetryOptions.parent`. */
 export type Parent = 'message' | 'invocation'
 
 export function openBatch(

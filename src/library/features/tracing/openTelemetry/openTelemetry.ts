@@ -12,10 +12,10 @@ import { safely, inSpan, sendSpan } from './spans.ts'
  */
 export interface OpenTelemetryOptions {
   /**
-   * Whose child the span of a delivery is.
-   * - `'message'` (default): of the span in which its message was created, or of the stage that asked for it. One request is one
-   *   trace, over all functions, retries and answers, and is sampled as a whole; the span links to its invocation.
-   * - `'invocation'`: of the span of its batch, as the conventions prefer it; it links to the span in which its message was created.
+   * The parent of a delivery's span.
+   * - `'message'` (default): the span in which its message was created, or the span of the stage that asked for it. One request is
+   *   one trace, over all functions, retries and answers, and is sampled as a whole; the span links to its invocation.
+   * - `'invocation'`: the span of its batch, as the conventions prefer it; it links to the span in which its message was created.
    *   Take it for a queue to which others may send: the sender chooses the trace of a message, and whether it is sampled.
    */
   readonly parent?: Parent

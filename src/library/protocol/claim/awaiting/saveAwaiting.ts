@@ -62,7 +62,7 @@ function fresh(
 function renew(standing: Awaiting, wanted: AwaitRequest, missing: readonly string[]): Update {
   const asSeen: Condition[] = [
     { field: 'epoch', is: '=', value: standing.epoch },
-    // @protects answers that have come meanwhile are kept
+    // @protects answers that have arrived meanwhile are kept
     { field: 'count', is: '=', value: standing.count },
     ...missing.map((id) => ({ absent: ANSWER_PREFIX + id })),
   ]

@@ -96,7 +96,7 @@ export function timeoutOr(schema: StandardSchemaV1): StandardSchemaV1 {
     ...standard,
     validate: (value, options) => (isTimeoutBody(value) ? { value } : validate(value, options)),
   }
-  // With its own properties, by which the names that it declares are told from others in the payload.
+  // Keeps the schema's own properties: they show which names of the payload it declares.
   const own = Object.getOwnPropertyDescriptors(schema)
   return Object.defineProperties(
     { '~standard': either },

@@ -34,7 +34,7 @@ export interface WaitingRun {
   readonly from: string
   /** W3C trace context of that stage. undefined: it was not traced. */
   readonly asked: string | undefined
-  /** Of the run, on a fair queue. */
+  /** The run's message group (tenant) on a fair queue. */
   readonly tenant: string | undefined
 }
 

@@ -44,7 +44,7 @@ import { forget, isForgotten, readStageRecord, type StageRecord } from './stageR
 import type { ClaimVerdict, StageVerdict } from './verdict.ts'
 import { writeAbandon } from './writeEnding.ts'
 
-/** When another writer was faster in every round, the message comes back after this time, milliseconds. */
+/** When another writer was faster in every round, the message is hidden for this time, milliseconds. */
 const CONTENDED_MS = 1_000
 /**
  * Pauses while the stage that sent the message is about to settle. It usually settles within milliseconds, and waiting here saves

@@ -7,15 +7,15 @@ const SURE = 10
  * fewer are, ten in a row are so rare that hardly a claim is tried.
  */
 export interface ClaimStreak {
-  /** Whether the next claim is tried. Each call counts as a try. */
+  /** Whether to write the claim without reading first. Each call uses up one try. */
   mayTry(): boolean
   note(wasExpected: boolean): void
 }
 
 /**
  * @param presumed the first claims are tried, too. Not for keys, which may all have been used before: a sandbox that handles few
- * messages would pay for each of them. Until the first of them is answered at most ten are: the stages of a flow that sends to
- * several are never as expected, and its first batch may be a hundred.
+ * messages would pay for each of them. Until the first of them is answered at most ten are: in a flow that sends to several
+ * stages the claims without a read always fail, and its first batch may be a hundred.
  */
 export function claimStreak(presumed: boolean): ClaimStreak {
   let inARow = presumed ? SURE : 0

@@ -76,7 +76,7 @@ export function saveDeadRun(
   const older = { field: 'fence', is: '<', value: record.fence } as const
   return {
     create: { ...key, ...content },
-    // Its end may have been refused after the note that it has ended.
+    // The item may exist: the run's end can be refused after `closeDeadRun` was written.
     update: {
       key,
       where: [
@@ -89,7 +89,7 @@ export function saveDeadRun(
   }
 }
 
-/** A redriven run ends: nothing is redriven or waited for because it was dead once. */
+/** Closes the item of a redriven run that ends, so that commands and the sweeper no longer redrive it or wait for it. */
 export function closeDeadRun(record: StageRecord, run: StageRun, ttl: number): Update {
   return {
     key: deadRunKey(record.key, run.uniqueRequestId),

@@ -94,7 +94,7 @@ export function resentEntry(
   return change({ ...held, entry: unsent }, { ...unsent, sent: true })
 }
 
-/** The same message comes back after its visibility timeout. */
+/** Entry of a stage whose same message SQS delivers again at `notBefore`, epoch milliseconds. */
 export function waitingEntry(
   held: HeldStage,
   notBefore: number,

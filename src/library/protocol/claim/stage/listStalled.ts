@@ -5,8 +5,8 @@ import { sameFence, sameRun, STAGE, type StageRecord, type StageRun } from './st
 
 /**
  * Enters a run into the status index, or moves it there. A run that is stalled is listed at the time since when it should have
- * continued, so that it is overdue there; one that continues, or is out of time, at its time limit. Decisions do not read this time,
- * so a message that comes back runs as it would have.
+ * continued, so that it is overdue there; one that continues, or is out of time, at its time limit. Decisions do not read this
+ * time, so a message that is delivered again runs as it would have.
  * @param stages that were judged: their entries must be unchanged
  * @param from its time in the index. undefined: it is not listed
  */

@@ -83,7 +83,10 @@ export function isAtEnd(entry: StageEntry | undefined): entry is SettledEntry | 
   return entry?.status === 'settled' || entry?.status === 'dead'
 }
 
-/** Whether the stage died with a dead letter. Of a run that was given up, a message may be left, which becomes one when it comes. */
+/**
+ * Whether the stage died with a dead letter. A run that was given up has none yet: a message that is left becomes one when it
+ * arrives.
+ */
 export function hasDeadLetter(entry: StageEntry): boolean {
   return entry.status === 'dead' && entry.reason !== 'abandoned'
 }

@@ -42,7 +42,7 @@ export interface StageRecord {
    * be dropped only by the consumer that started the run.
    */
   readonly by?: string | undefined
-  /** Of an idle record, epoch seconds. */
+  /** When DynamoDB may delete an idle record, epoch seconds. */
   readonly ttl?: number | undefined
   /** Its time is over: what it remembers is removed by the next start. */
   readonly forgets?: true
@@ -117,7 +117,7 @@ export function isForgotten({ run, ttl }: StageRecord, now: number): boolean {
   return run === undefined && hasExpired(ttl, now)
 }
 
-/** What is left of it: the numbers that have to go on. */
+/** Keeps only epoch and fence, which must never restart. */
 export function forget({ key, epoch, fence, process }: StageRecord): StageRecord {
   const nothing = { newest: undefined, waiting: undefined, forgotten: undefined, last: undefined }
   const ended = { dropped: [], ended: [], payloads: undefined, payload: undefined }

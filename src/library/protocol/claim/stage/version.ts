@@ -45,7 +45,7 @@ export function digestOf(uniqueRequestId: string): string {
  */
 export const FINGERPRINT_LENGTH = 12
 const [COMPUTED, CLAIMED] = ['=', '~']
-/** Stands for a run that began under a version without fingerprints. */
+/** Written in place of a fingerprint that is not known. */
 const NONE = '-'.repeat(FINGERPRINT_LENGTH)
 
 export function fingerprintOf(bodyHash: string, computed: boolean): string {

@@ -60,7 +60,7 @@ export interface TokenRequest extends ClaimRequest {
   readonly ahead: boolean
 }
 
-/** When another writer was faster in every round, the message comes back after this time, milliseconds. */
+/** When another writer was faster in every round, the message is hidden for this time, milliseconds. */
 const CONTENDED_MS = 1_000
 
 /** A claim that is under way. */

@@ -70,7 +70,7 @@ export type TokenVerdict =
   | {
       readonly kind: 'over'
       readonly as: 'duplicate' | 'alreadyDeadLettered'
-      /** Of its dead letter. */
+      /** Why it was dead-lettered. */
       readonly reason?: string | undefined
       readonly otherPayload?: true | undefined
     }

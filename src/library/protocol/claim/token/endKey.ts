@@ -121,9 +121,9 @@ interface Renewal {
 
 /**
  * Extends the lease of a holder that is still running. The write requires the lease that the holder knows, so it cannot take back
- * a key that it has freed or lost. A place in the index moves with the lease; one that the search of the sweeper has made, because
- * its clock is ahead, goes; so does the `ttl` of a holder that the sweeper has taken for dead, with which DynamoDB would delete a
- * key that is held.
+ * a key that it has freed or lost. A key that is listed in the index gets its new due time. An entry that the sweeper added too
+ * early, because its clock is ahead, is removed; so is the `ttl` of a holder that the sweeper took for dead, because DynamoDB
+ * would delete a key that is held.
  */
 export function renewKey(
   token: Token,

@@ -5,7 +5,7 @@ import type { Token } from './token.ts'
 
 /**
  * Lists a request whose first attempt was lost, as a second attempt would have. The next claim writes these attributes too, so
- * nothing but the index is changed: a message that comes back runs as it would have.
+ * nothing but the index is changed: a message that is delivered again runs as it would have.
  */
 export function listLost(token: Token): Update {
   return {

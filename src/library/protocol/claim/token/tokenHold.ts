@@ -140,7 +140,7 @@ function marksOf(mine: OwnToken, taken: TakenBytes): AppliedEffects {
 
 /** The most bytes of all results of a request together. An item holds 400 KB, and the token has other attributes too. */
 const MAX_STORED = 300_000
-/** Bytes that results leave to the marks of further effects. */
+/** Bytes that results may not use: they are reserved for the marks of later effects. */
 const FOR_MARKS = 8_192
 
 /** Bytes of calls that run side by side, by name, until they are stored: each would otherwise take the same room. */
@@ -268,8 +268,8 @@ export function claimedWhenItFails(parts: UnclaimedParts): Hold {
 }
 
 /**
- * How the request has ended, if it has: only then the message may be acknowledged. What else the token says is decided when the
- * message comes back.
+ * How the request has ended, if it has: only then the message may be acknowledged. What else the token says is decided when SQS
+ * delivers the message again.
  */
 function endOf(item: Item | undefined, request: ClaimRequest, now: number): EndReason | undefined {
   const token = item && readToken(item)

@@ -37,7 +37,7 @@ export function confirmResend(token: Token): Update {
   })
 }
 
-/** The same message comes back after its visibility timeout. */
+/** Ends the attempt: SQS delivers the same message again at `notBefore`, epoch milliseconds. */
 export function waitUntil(token: Token, notBefore: number, end?: FailedAttempt): Update {
   return byHolder(token, {
     set: {

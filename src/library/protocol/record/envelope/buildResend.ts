@@ -22,8 +22,8 @@ type CopyForm = ResendForm | 'compressed'
 
 interface ResendOptions {
   /**
-   * The preferred form, by default `transparent`. Of it and `wrapped` the other is used when only that fits the queue's limits, as
-   * with more than eight attributes.
+   * The preferred form, by default `transparent`. When only the other one of `transparent` and `wrapped` fits the queue's limits,
+   * as with more than eight attributes, that one is used.
    */
   readonly form?: CopyForm
   /** The queue's `MaximumMessageSize`, by default 1 MiB. */

@@ -119,7 +119,7 @@ export interface Envelope {
   readonly s3?: S3EventRecord
   /** The body is an event that the option `envelopes` admits and cannot read. Why, for its dead letter. */
   readonly refusal?: string
-  /** The body stands for no request, and is acknowledged. What it is, for the log. */
+  /** The body contains no request, and is acknowledged. What it is, for the log. */
   readonly testEvent?: string
   /** The body looks like an event that the option `envelopes` does not admit, and was taken as payload. What it is, for the log. */
   readonly unlisted?: string

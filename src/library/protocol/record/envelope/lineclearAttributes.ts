@@ -140,7 +140,7 @@ export function encodePacked(carried: PackedFields, room: number = MAX_PACKED_BY
 }
 
 /**
- * Of an id that a user gives: one that is computed may spell anything.
+ * Checks an id that a user gives. A computed one may contain any text.
  * @throws ConfigError when the receiver would not recognise `id`, or when it is made of a missing value
  */
 export function assertUniqueRequestId(id: string): void {

@@ -60,7 +60,7 @@ export function readEnvelope(record: SQSRecord, { topics, envelopes, now }: Read
     opened.kind === 'notification'
       ? fromTopic({ ...queued, enqueuedAt }, opened.notification, latestNow, ignore)
       : { ...queued, enqueuedAt }
-  // Of a payload that is kept elsewhere the body is only a note: an event in it would lend another payload its identity.
+  // Ignores events in a body whose payload is kept elsewhere: they would give that payload the identity of another one.
   const { stamp, ...event } =
     (envelopes && !packed?.payload
       ? openEvent(message.body, envelopes, record.eventSourceARN, latestNow)
@@ -198,7 +198,7 @@ type OpenedBody =
   | { readonly kind: 'notification'; readonly notification: Notification }
 
 const PAYLOAD: OpenedBody = { kind: 'payload' }
-/** Of an unknown sender only a text of this form is logged. */
+/** The log shows a text of an unknown sender only if it has this form. */
 const LOGGED_ARN = /^arn:[\w:.-]{1,400}$/
 
 /**

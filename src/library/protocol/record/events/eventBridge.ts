@@ -98,7 +98,7 @@ function open(
   }
 }
 
-/** Of an unknown sender only texts of this form are logged. */
+/** The log shows texts of an unknown sender only if they have this form. */
 const LOGGED = /^[\w./-]{1,256}$/
 
 function notAdmitted(

@@ -143,7 +143,7 @@ function openRecord(record: Fields): OpenedEvent {
   }
 }
 
-/** Only events that create or delete have a sequencer. Of the others, two may differ in nothing but their time and their request. */
+/** Only events that create or delete have a sequencer. Two other events may differ only in their time and their request id. */
 function idOf(
   { bucket, key, versionId = '', sequencer, eventName, eventTime }: S3ObjectEvent,
   request: string,
@@ -176,7 +176,7 @@ function openDetail(body: string, admitted: Admitted): OpenedEvent | undefined {
   }
 }
 
-/** Of an unknown sender only a text of this form is logged. */
+/** The log shows the bucket of an unknown sender only if it has the form of a bucket's name. */
 function notAdmitted(bucket: string, { names }: Admitted): OpenedEvent | undefined {
   if (!NAME.test(bucket)) return undefined
   return {

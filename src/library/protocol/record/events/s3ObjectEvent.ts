@@ -21,9 +21,9 @@ export interface S3ObjectEvent {
   readonly size?: number
   readonly eTag?: string
   /**
-   * The place of the event among those of the same key; only events that create or delete objects have one. Of two, the later
-   * one is greater as a text, as DynamoDB and `<` compare it: S3's value without its zeros at the end, in capital letters. Do not
-   * compare those of a bucket's notifications with those that come by EventBridge.
+   * The place of the event among the events of the same key; only events that create or delete objects have one. The later one is
+   * greater as a text, as DynamoDB and `<` compare it: S3's value without its zeros at the end, in capital letters. Do not
+   * compare the sequencers of a bucket's notifications with those that arrive by EventBridge.
    * @example
    * await ctx.write('register', {
    *   TableName: 'files',

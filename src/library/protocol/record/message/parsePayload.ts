@@ -29,8 +29,8 @@ function parseJson(body: string): unknown {
 
 /** Only the position: the rest of the parser's message quotes the body, and would be written to the log. */
 function placeOf(error: unknown): string {
-  // @survives StringLiteral: what stands for the text of a thrown value that is no error neither begins as a JSON error does nor
-  // names a position; JSON.parse throws errors only.
+  // @survives StringLiteral: the replacement for the text of a thrown value that is no error neither begins as a JSON error does
+  // nor names a position; JSON.parse throws errors only.
   const text = error instanceof Error ? error.message : ''
   if (text.startsWith('Unexpected end')) return ' (it ends too soon)'
   // @survives ArrayDeclaration: only the second place is read, and it stays empty.
@@ -144,7 +144,7 @@ function quotesPayload(
   return false
 }
 
-/** The most values that a message is compared with. For a larger payload every message counts as a quotation. */
+/** The most values that a message is compared with. Above this size, every message is assumed to quote the payload. */
 const MAX_COMPARED = 10_000
 
 /**

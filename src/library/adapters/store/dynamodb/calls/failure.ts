@@ -170,7 +170,7 @@ const UNAVAILABLE: Readonly<Partial<Record<ErrorKind, string>>> = {
   down: 'DynamoDB gave no answer. If that lasts, check network, endpoint and Region.',
 }
 const FAILED = 'DynamoDB failed. If that lasts, see the AWS health page.'
-/** Of the other kinds: there was no answer. */
+/** The kinds that are not listed mean that DynamoDB gave no answer. */
 const REASONS: Readonly<Partial<Record<ErrorKind, Unavailable>>> = {
   noTable: 'setUp',
   badEntry: 'setUp',

@@ -37,7 +37,7 @@ export function leanCalls(lean: Lean, sdk: Call, clock: Clock): Call {
   }
 }
 
-/** That of this process. */
+/** Calls that share the connections of the process, with the credentials of its environment. */
 export function leanAt(place: Place): Lean {
   return { place, credentials: () => credentialsIn(process.env), post }
 }

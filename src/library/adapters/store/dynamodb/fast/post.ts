@@ -15,7 +15,7 @@ export type Post = (
   body: string,
 ) => Promise<Response>
 
-/** As the SDK's clients have them: a connection is kept, and taken by the next call. */
+/** Keep-alive, as in the SDK's clients: the next call reuses the connection. */
 const KEPT = { keepAlive: true, maxSockets: 50 }
 interface Protocol {
   readonly request: (options: https.RequestOptions) => http.ClientRequest
@@ -90,7 +90,7 @@ function textOf(message: http.IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     message.on('data', (chunk: Buffer) => chunks.push(chunk))
-    // Of one that breaks off, too: it has no end.
+    // Also when the response is cut off: then `end` never fires.
     message.on('error', reject)
     message.on('end', () => resolve(Buffer.concat(chunks).toString()))
   })
