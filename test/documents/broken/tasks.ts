@@ -33,8 +33,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     name: 'one tenant floods',
-    question:
-      'The backlog of `uploads` grows. Whose messages are they? The sender is told to stop.',
+    question: 'The backlog of `uploads` grows. Which tenant sends them? Ask it to stop.',
     repaired: { cause: 'tenant', before: 3 },
     commands: [
       'status --queues uploads',
