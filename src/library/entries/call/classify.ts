@@ -20,7 +20,7 @@ export function classifyError(error: unknown): FailureClass {
  * Classifies what a call to an outside system threw, for a call that must not be made twice. `release` only if the request
  * cannot have reached the other side: a RetryableError, a Lineclear error thrown before anything was run, or a host that was
  * not found or a connection that was not made, by the only attempt. TerminalError is `terminal`. Any other network failure is
- * `unknown`; an error that came back as an answer is `parked`.
+ * `unknown`; an error that the system answered is `parked`.
  *
  * `endWithError` of a lock token uses it; as the option `classify` it makes `idempotent` as careful.
  * @example

@@ -204,7 +204,7 @@ export function itemIn(seen: Seen | undefined): Item | undefined {
   return seen?.kind === 'found' ? seen.item : undefined
 }
 
-/** The item, or undefined: nothing is there, or `leave` was told why it is left alone. */
+/** The item, or undefined: nothing is there, or `leave` was called with the error. */
 export function itemOf(seen: Seen, leave: (error: Error) => void): Item | undefined {
   if (seen.kind === 'found') return seen.item
   leave(seen.error)
