@@ -21,7 +21,7 @@ export function fieldsBelow(start: string): readonly Field[] {
   const rows: Field[] = []
   for (const line of lines.slice(at + 1)) {
     if (line.startsWith('#') || (rows.length > 0 && line.startsWith('`'))) break
-    if (!line.startsWith('| `')) continue
+    if (!line.startsWith('|`')) continue
     const [names = '', ...cells] = line
       .split('|')
       .slice(1, -1)
