@@ -29,7 +29,6 @@ export const TASKS: readonly Task[] = [
     question: 'What is wrong now?',
     commands: ['status'],
     shows: [/unknown outcome {2}1 of mails[\s\S]*stalled {2}1 of parcels[\s\S]*long wait/],
-    quoted: true,
   },
   {
     name: 'one tenant floods',
@@ -54,6 +53,7 @@ export const TASKS: readonly Task[] = [
     shows: [
       /exhausted[\s\S]*bank: 503[\s\S]*at charge .*bank\.ts:\d+[\s\S]*effects applied: reserve/,
     ],
+    quoted: true,
   },
   {
     name: 'trace an id',
