@@ -7,7 +7,7 @@ import type { RecordHandlerOptions } from '../../src/library/entries/consumer/op
 import {
   type OptionOf,
   optionsOf,
-  type Place,
+  type OptionPlace,
 } from '../../src/library/entries/consumer/optionTable.ts'
 import type { WriteHandlerOptions } from '../../src/library/entries/consumer/returned/writeHandler.ts'
 import type {
@@ -49,7 +49,7 @@ const step = { schema, id: key }
 
 type Make = (more: object) => unknown
 
-const PLACES: Readonly<Record<Place, Make>> = {
+const PLACES: Readonly<Record<OptionPlace, Make>> = {
   record: (more) => recordHandler({ name: 'r', store, ...more }, () => {}),
   write: (more) => writeHandler({ name: 'r', store, ...more }, () => undefined),
   flow: (more) => defineFlow({ name: 'f', store, key, stages: { stage }, ...more }),
@@ -66,11 +66,11 @@ const PLACES: Readonly<Record<Place, Make>> = {
   function: (more) => idempotent({ store, key, ...more }, () => Promise.resolve('done')),
 }
 
-const EVERY = [...new Set(Object.keys(PLACES).flatMap((place) => optionsOf(place as Place)))]
+const EVERY = [...new Set(Object.keys(PLACES).flatMap((place) => optionsOf(place as OptionPlace)))]
 const UNKNOWN = /is not known here|not an option of writeHandler/
 
 describe.each(Object.entries(PLACES))('%s', (place, make) => {
-  const known = optionsOf(place as Place)
+  const known = optionsOf(place as OptionPlace)
 
   test.each(EVERY)('%s is taken, or refused by its name', (name) => {
     // No option takes it: what is known is refused for its value, or taken for one to be looked at later.

@@ -50,7 +50,7 @@ export async function deliverNext(asked: Asked): Promise<Delivered> {
   if (messages.length === 0) return { received: 0, acknowledged: 0, returned: 0 }
   const arn = memoryQueueArn(name)
   const Records = messages.map((queued) => receive(queue, queued, clock.now(), arn))
-  const context = contextOf(name, randomUUID(), () => clock.now())
+  const context = lambdaContextOf(name, randomUUID(), () => clock.now())
   const response = await handler({ Records }, context)
   const { staying, done } = divided(response, messages)
   for (const { id } of done) remove(queue, id)
@@ -73,7 +73,11 @@ function moveExhausted({ known, name, clock }: Asked, queue: SimulatedQueue): vo
 }
 
 /** Of an invocation that begins now. */
-export function contextOf(functionName: string, awsRequestId: string, now: () => number): Context {
+export function lambdaContextOf(
+  functionName: string,
+  awsRequestId: string,
+  now: () => number,
+): Context {
   const startedAt = now()
   const context: Partial<Context> = {
     functionName,
@@ -136,7 +140,7 @@ export function openMessage(record: SQSRecord, now: number): OpenedMessage {
   return {
     messageId: record.messageId,
     body,
-    payload: payloadOf(body),
+    payload: parsedBody(body),
     attributes: valuesOf(attributes),
     carried,
     receiveCount: Number(record.attributes.ApproximateReceiveCount),
@@ -148,7 +152,7 @@ function valuesOf(attributes: Attributes): OpenedMessage['attributes'] {
 }
 
 /** Parsed, if it is JSON. */
-export function payloadOf(body: string): unknown {
+export function parsedBody(body: string): unknown {
   try {
     return JSON.parse(body) as unknown
   } catch {

@@ -157,7 +157,7 @@ export function memoryBuses(
     client: {
       async send(command) {
         const request = { buses, account: ACCOUNT, region: REGION, now: clock.now() }
-        const done = putEvents(putEventsInput(command), request)
+        const done = putEvents(readPutEvents(command), request)
         if ('code' in done) throw toSdkError(done)
         for (const { queue, body } of done.deliveries) deliver(queue, body)
         return done.answer
@@ -171,7 +171,7 @@ export function memoryBuses(
 }
 
 /** @throws ConfigError unless it is the command that a bus in memory knows */
-export function putEventsInput(command: object): PutEventsCommandInput {
+export function readPutEvents(command: object): PutEventsCommandInput {
   const { name } = command.constructor
   if (name === 'PutEventsCommand') return (command as { input: PutEventsCommandInput }).input
   throw new ConfigError(

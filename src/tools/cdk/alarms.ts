@@ -79,7 +79,7 @@ function alarmOf(
 }
 
 /** @param period default one minute */
-export function metricOf(
+export function cdkMetric(
   namespace: string,
   metricName: string,
   statistic: string,
@@ -150,7 +150,7 @@ function deadLetters(queue: IQueue): IMetric {
 }
 
 function ofQueue({ queueName: QueueName }: IQueue, metric: string): IMetric {
-  return metricOf('AWS/SQS', metric, 'Maximum', { QueueName })
+  return cdkMetric('AWS/SQS', metric, 'Maximum', { QueueName })
 }
 
 const READ_ITS_LOG = 'nothing: read its log'
@@ -187,7 +187,7 @@ function functionMetric(
   name: string,
   statistic = 'Sum',
 ): Metric {
-  return metricOf('AWS/Lambda', name, statistic, { FunctionName })
+  return cdkMetric('AWS/Lambda', name, statistic, { FunctionName })
 }
 
 /**
@@ -196,7 +196,7 @@ function functionMetric(
  */
 function unended(reportsAs: Readonly<Record<string, string>>): Watched {
   return {
-    metric: metricOf('Lineclear', 'lostAttempts', 'Sum', reportsAs, Duration.minutes(5)),
+    metric: cdkMetric('Lineclear', 'lostAttempts', 'Sum', reportsAs, Duration.minutes(5)),
     evaluationPeriods: 3,
     means: 'Attempts are killed or cut off by the timeout, again and again.',
     next: `lineclear ls ${flagOf(reportsAs)}`,

@@ -19,7 +19,7 @@ import {
   type OwnKeysProps,
 } from './permissions.ts'
 import { type LineclearQueueProps, queuesOf } from './queues.ts'
-import { refuse } from './queueChecks.ts'
+import { refuseConstruct } from './queueChecks.ts'
 import { type LineclearSubscription, subscribe, tag, tagMapping } from './subscriptions.ts'
 
 /** What has a queue that others send to. */
@@ -144,7 +144,7 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
 /** As `recordHandler` and `defineFlow` accept it. */
 function checkName(scope: Construct, name: string): void {
   if (Token.isUnresolved(name) || /^[\w.-]{1,128}$/.test(name)) return
-  refuse(
+  refuseConstruct(
     scope,
     `name: expected the name of its handler, 1 to 128 letters, digits and . _ -; got ${JSON.stringify(name)}`,
   )

@@ -5,7 +5,7 @@ import { LineclearConsumer, type LineclearConsumerProps, type SendTarget } from 
 import { addEnvironment, OF_NEW_FUNCTION } from './functionOf.ts'
 import { grantSend, keysOfFlow } from './permissions.ts'
 import { OF_NEW_QUEUE } from './queues.ts'
-import { refuse } from './queueChecks.ts'
+import { refuseConstruct } from './queueChecks.ts'
 import { sweepFlow } from './sweeper.ts'
 import type { ILineclearTable } from './tableGrants.ts'
 
@@ -62,7 +62,7 @@ export class LineclearFlow extends Construct implements SendTarget {
       all.map(([name, { queue }]) => [variableOf(name), queue.queueUrl]),
     )
     if (Object.keys(this.environment).length < all.length) {
-      refuse(
+      refuseConstruct(
         this,
         `stages: expected names with variables of their own; got ${all.map(([name]) => name).join(', ')}`,
       )
@@ -101,7 +101,7 @@ export class LineclearFlow extends Construct implements SendTarget {
 
   #first(): IQueue {
     const [first] = Object.values(this.stages)
-    if (first === undefined) refuse(this, 'stages: expected one stage or more; got none')
+    if (first === undefined) refuseConstruct(this, 'stages: expected one stage or more; got none')
     return first.queue
   }
 

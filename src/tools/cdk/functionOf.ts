@@ -17,7 +17,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { refuse } from './queueChecks.ts'
+import { refuseConstruct } from './queueChecks.ts'
 
 /** The function of a consumer, a stage or the sweeper. */
 export interface LineclearFunctionProps {
@@ -74,14 +74,14 @@ export function functionOf(
   const { entry, function: given, timeout = DEFAULT_TIMEOUT } = props
   if (given !== undefined) return givenFunction(scope, props, given, environment)
   if (entry === undefined) {
-    refuse(
+    refuseConstruct(
       scope,
       "entry: expected the file of its handler, such as 'examples/cdk/orders.ts', or function; got neither",
     )
   }
   const longest = props.managed === undefined ? LONGEST : LONGEST_MANAGED
   if (timeout.toSeconds() > longest) {
-    refuse(scope, `timeout: expected ${longest} s or less; got ${timeout.toSeconds()} s`)
+    refuseConstruct(scope, `timeout: expected ${longest} s or less; got ${timeout.toSeconds()} s`)
   }
   const made = madeFunction(scope, { ...props, entry, timeout }, environment)
   const { capacityProvider, concurrency = 1 } = props.managed ?? {}
@@ -100,7 +100,7 @@ function givenFunction(
 ): MadeFunction {
   for (const name of OF_NEW_FUNCTION) {
     if (props[name] !== undefined) {
-      refuse(
+      refuseConstruct(
         scope,
         `${name}: expected nothing beside function; got a value: leave one of the two out`,
       )
@@ -109,10 +109,13 @@ function givenFunction(
   const own = ownFunction(given)
   const timeout = own === undefined ? props.timeout : (own.timeout ?? Duration.seconds(3))
   if (timeout === undefined) {
-    refuse(scope, 'timeout: expected the timeout of its function, which is imported; got nothing')
+    refuseConstruct(
+      scope,
+      'timeout: expected the timeout of its function, which is imported; got nothing',
+    )
   }
   if (props.timeout !== undefined && props.timeout.toSeconds() !== timeout.toSeconds()) {
-    refuse(
+    refuseConstruct(
       scope,
       `timeout: expected nothing, or that of its function, ${timeout.toSeconds()} s; got ${props.timeout.toSeconds()} s`,
     )

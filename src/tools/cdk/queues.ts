@@ -8,7 +8,7 @@ import {
   RedrivePermission,
 } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { DEAD_LETTER_RETENTION, refuse } from './queueChecks.ts'
+import { DEAD_LETTER_RETENTION, refuseConstruct } from './queueChecks.ts'
 
 /** The queue of a consumer. */
 export interface LineclearQueueProps {
@@ -72,7 +72,7 @@ function newQueues(
 ): Queues {
   const { fifo = false, deadLetterQueueProps, queueProps } = props
   if (props.deadLetterQueue !== undefined) {
-    refuse(
+    refuseConstruct(
       scope,
       'deadLetterQueue: expected nothing without queue, because a new queue gets a new one; got a queue',
     )
@@ -146,7 +146,7 @@ function givenQueues(
 ): Queues {
   for (const name of OF_NEW_QUEUE) {
     if (props[name] !== undefined) {
-      refuse(
+      refuseConstruct(
         scope,
         `${name}: expected nothing beside queue; got a value: set it where the queue is made`,
       )
@@ -155,7 +155,7 @@ function givenQueues(
   const own = queue instanceof Queue ? queue : undefined
   const deadLetterQueue = own?.deadLetterQueue?.queue ?? props.deadLetterQueue
   if (deadLetterQueue === undefined) {
-    refuse(
+    refuseConstruct(
       scope,
       own === undefined
         ? 'queue: expected its deadLetterQueue beside an imported queue; got none: rejected records would have nowhere to go'
@@ -163,7 +163,7 @@ function givenQueues(
     )
   }
   if (deadLetterQueue.fifo !== queue.fifo) {
-    refuse(
+    refuseConstruct(
       scope,
       `deadLetterQueue: expected a ${kindOf(queue)} queue, as queue is one; got a ${kindOf(deadLetterQueue)} queue`,
     )
@@ -198,7 +198,7 @@ function checkOwn(scope: Construct, queue: Queue, leastVisibility: number): void
 /** @param least six times the function's timeout, plus the batching window. In seconds. */
 function checkVisibility(scope: Construct, seconds: number, least: number): void {
   if (Token.isUnresolved(seconds) || seconds >= least) return
-  refuse(
+  refuseConstruct(
     scope,
     `visibilityTimeout: expected ${least} s or more, six times the timeout of the function plus the batching window; got ${seconds} s: ` +
       'messages would be delivered again while an attempt runs',
@@ -207,7 +207,7 @@ function checkVisibility(scope: Construct, seconds: number, least: number): void
 
 function checkReceives(scope: Construct, property: string, count: number): void {
   if (Token.isUnresolved(count) || (Number.isInteger(count) && count >= LEAST_RECEIVES)) return
-  refuse(
+  refuseConstruct(
     scope,
     `${property}: expected ${LEAST_RECEIVES} or more, because deferrals count as receives; got ${count}`,
   )
@@ -216,7 +216,7 @@ function checkReceives(scope: Construct, property: string, count: number): void 
 function checkRetention(scope: Construct, retention: Duration, needed: number): void {
   const seconds = retention.toSeconds()
   if (seconds > needed && seconds < DEAD_LETTER_RETENTION.toSeconds()) return
-  refuse(
+  refuseConstruct(
     scope,
     `queueProps.retentionPeriod: expected more than ${needed} s, the time of all receives, and less than the 14 days of the dead-letter queue; got ${seconds} s: ` +
       'failing messages would expire before an operator has seen them',

@@ -4,7 +4,7 @@ import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { ArnFormat, Stack, Tags, Token } from 'aws-cdk-lib'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
-import { DEAD_LETTER_RETENTION, refuse } from './queueChecks.ts'
+import { DEAD_LETTER_RETENTION, refuseConstruct } from './queueChecks.ts'
 import { fifoOf, safe } from './queues.ts'
 
 /** A topic that a consumer is subscribed to, with other settings than the default. */
@@ -66,7 +66,7 @@ export function tag(scope: Construct, tags: ConsumerTags, ...others: readonly Co
   const values = { ...rest, ...(dependencies.length > 0 && { dependency: dependencies.join(' ') }) }
   for (const name of dependencies) {
     if (!Token.isUnresolved(name) && !NAME.test(name)) {
-      refuse(
+      refuseConstruct(
         scope,
         `dependencies: expected names of 1 to 128 letters, digits and . _ : / = + @ -; got ${JSON.stringify(name)}`,
       )

@@ -7,7 +7,7 @@ import type { IGrantable, IPrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import { type AlarmProps, metricOf, watch, type Watched, ofFunction } from './alarms.ts'
+import { type AlarmProps, cdkMetric, watch, type Watched, ofFunction } from './alarms.ts'
 import type { SendTarget } from './consumer.ts'
 import { functionOf, type LineclearFunctionProps } from './functionOf.ts'
 import { grantSend } from './permissions.ts'
@@ -92,7 +92,7 @@ function reported(
   period: Duration,
 ): Record<string, Watched> {
   const metric = (name: string, statistic = 'Maximum') =>
-    metricOf('Lineclear', name, statistic, {}, period)
+    cdkMetric('Lineclear', name, statistic, {}, period)
   return {
     OverdueAlarm: {
       metric: metric('missingTasks'),

@@ -18,8 +18,8 @@ import {
   tableDefinition,
   timeToLive,
 } from '../../library/adapters/store/dynamodb/tableDefinition.ts'
-import { type AlarmProps, metricOf, watch, type Watched } from './alarms.ts'
-import { refuse } from './queueChecks.ts'
+import { type AlarmProps, cdkMetric, watch, type Watched } from './alarms.ts'
+import { refuseConstruct } from './queueChecks.ts'
 import {
   type ILineclearTable,
   INDEX,
@@ -150,7 +150,7 @@ function topicOf(
 ): ITopic {
   if (alarmTopic !== undefined) {
     if (alarmEmail !== undefined) {
-      refuse(
+      refuseConstruct(
         scope,
         'alarmEmail: expected one of alarmTopic and alarmEmail; got both: subscribe the email to the topic',
       )
@@ -183,7 +183,7 @@ function admitAlarms(topic: Topic): void {
 
 function throttles(TableName: string): Record<string, Watched> {
   const metric = (name: string, more: object = {}): Watched => ({
-    metric: metricOf('AWS/DynamoDB', name, 'Sum', { TableName, ...more }),
+    metric: cdkMetric('AWS/DynamoDB', name, 'Sum', { TableName, ...more }),
     means: 'DynamoDB throttles: a key or shard is hot, or the account is at its limit.',
     next: 'lineclear status',
   })

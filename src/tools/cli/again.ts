@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Again, Cost } from '../console/reply.ts'
+import type { Again, AnswerCost } from '../console/reply.ts'
 import { optionsBefore } from '../console/form.ts'
 import { shellWord } from '../operator/text/commandLine.ts'
 import type { ExitCode, Io } from './command.ts'
@@ -43,12 +43,12 @@ export function againOn(
   }
 }
 
-type Counts = { -readonly [Name in keyof Cost]: Cost[Name] }
+type Counts = { -readonly [Name in keyof AnswerCost]: AnswerCost[Name] }
 
 const counting = new AsyncLocalStorage<Counts>()
 
 /** Counts what the work asks of counted clients, also when other work uses the same clients meanwhile. */
-async function countCost<T>(work: () => Promise<T>): Promise<readonly [T, Cost]> {
+async function countCost<T>(work: () => Promise<T>): Promise<readonly [T, AnswerCost]> {
   const counts: Counts = { queries: 0, units: 0, receives: 0 }
   const result = await counting.run(counts, work)
   return [result, counts]

@@ -1,19 +1,19 @@
 import {
   beginRun,
   loadOperation,
-  type Operation,
+  type BulkOperation,
   type OperationRun,
 } from '../operator/dlq/operation.ts'
 import { loadPlan, savePlan } from '../operator/dlq/operationPlan.ts'
 import { messageOf } from '../../library/base/errors.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import {
-  answer,
-  applyPlan,
+  printChange,
+  applyChange,
   lineToApply,
   type Made,
   type Operator,
-  type Outcome,
+  type ChangeOutcome,
   showPlan,
 } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
@@ -96,16 +96,16 @@ export async function runBound<Report extends object, Entry extends object>(
   const entries = operation && (await loadPlan<Entry>(io.store(), name))
   const told = { action, id, name }
   if (operation === undefined || entries === undefined) {
-    return answer({ ...told, outcome: 'missing', said: noPlan(name) }, io)
+    return printChange({ ...told, outcome: 'missing', said: noPlan(name) }, io)
   }
   if (JSON.stringify(operation.args) !== JSON.stringify(argsWithoutPayloads(io.change.args))) {
     const said = `Refused: nothing was changed. The plan ${name} is of another command:`
     const next = commandWithoutPayloads(operation.args, ['--apply', name])
-    return answer({ ...told, outcome: 'another plan', said, next }, io)
+    return printChange({ ...told, outcome: 'another plan', said, next }, io)
   }
   const apply = async (operator: Operator): Promise<Made> =>
     makeTrue(change, { operation, entries }, operator, io)
-  return applyPlan({ ...told, apply }, io)
+  return applyChange({ ...told, apply }, io)
 }
 
 async function makePlan<Report extends object, Entry extends object>(
@@ -120,16 +120,16 @@ async function makePlan<Report extends object, Entry extends object>(
   const told = { action, id, ...tell(change, report), facts: report, incomplete }
   if (ENDED[ended] !== undefined) {
     const said = 'Interrupted: there is no plan. Nothing was changed.'
-    return answer({ ...told, outcome: 'incomplete', said }, io)
+    return printChange({ ...told, outcome: 'incomplete', said }, io)
   }
   if (done === 0 && incomplete) {
     const said = 'Nothing was changed: none of it can be.'
-    return answer({ ...told, outcome: 'incomplete', said }, io)
+    return printChange({ ...told, outcome: 'incomplete', said }, io)
   }
   if (done === 0) {
     const because = planning.nothing
     const lines = selective ? change.notFound?.(report) : undefined
-    return answer({ ...told, lines, outcome: selective ? 'missing' : 'nothing', because }, io)
+    return printChange({ ...told, lines, outcome: selective ? 'missing' : 'nothing', because }, io)
   }
   const kept = { action, args: argsWithoutPayloads(io.change.args), by: io.change.by }
   const name = await savePlan(io.store(), kept, planned, io.clock.now())
@@ -142,7 +142,7 @@ function noPlan(name: string): string {
 
 async function makeTrue<Report extends object, Entry extends object>(
   change: BoundChange<Report, Entry>,
-  { operation, entries }: { readonly operation: Operation; readonly entries: readonly Entry[] },
+  { operation, entries }: { readonly operation: BulkOperation; readonly entries: readonly Entry[] },
   operator: Operator,
   io: Io,
 ): Promise<Made> {
@@ -163,7 +163,7 @@ function madeOf<Report extends object, Entry extends object>(
   report: Report,
   outcome: RunOutcome,
   io: Io,
-  { name }: Operation,
+  { name }: BulkOperation,
 ): Made {
   const { planning, read, gone } = change
   const next = STATES[outcome] === 'done' ? {} : { next: planning.again(name, io) }
@@ -222,7 +222,7 @@ const STATES = {
   nothing: 'done',
   'failed again': 'done',
   applied: 'done',
-} as const satisfies Partial<Record<Outcome, string>>
+} as const satisfies Partial<Record<ChangeOutcome, string>>
 
 const SAID: Readonly<Partial<Record<RunOutcome, string>>> = {
   paused: 'Paused. To continue:',
@@ -230,7 +230,7 @@ const SAID: Readonly<Partial<Record<RunOutcome, string>>> = {
   incomplete: 'The rest stays. To try it again:',
 }
 
-function elsewhere({ name, by, leaseUntil }: Operation, io: Io): Pick<Made, 'said' | 'next'> {
+function elsewhere({ name, by, leaseUntil }: BulkOperation, io: Io): Pick<Made, 'said' | 'next'> {
   const until = formatTime(leaseUntil, io.clock.now())
   return {
     said:

@@ -9,7 +9,7 @@ import { jsonTime, printJson, oneLine } from './table.ts'
  * How a change has come out, in every command. `written`: the payload of a dead letter is in a file. `incomplete`: some of it could
  * not be changed, or not all could be looked at. Of an answer to a step: `taken`: the step has counted it. `sent`: not yet.
  */
-export type Outcome =
+export type ChangeOutcome =
   | 'planned'
   | 'another plan'
   | 'live lease'
@@ -32,7 +32,7 @@ export type Outcome =
   | 'superseded'
 
 /** All others end with 1. */
-const EXIT: Readonly<Partial<Record<Outcome, ExitCode>>> = {
+const EXIT: Readonly<Partial<Record<ChangeOutcome, ExitCode>>> = {
   planned: 0,
   applied: 0,
   nothing: 0,
@@ -59,7 +59,7 @@ export interface Told {
 }
 
 export interface Made extends Partial<Told> {
-  readonly outcome: Outcome
+  readonly outcome: ChangeOutcome
   /** Part of a sentence. */
   readonly because?: string | undefined
   /** Default: what the outcome means. */
@@ -93,8 +93,9 @@ export async function offer(change: Change, io: Io): Promise<ExitCode> {
   const { name, liveLease = 0 } = change
   const { apply, plan, force } = io.change
   if (!apply || plan !== name) return showPlan(change, io)
-  if (liveLease > io.clock.now() && !force) return answer({ ...change, outcome: 'live lease' }, io)
-  return applyPlan(change, io)
+  if (liveLease > io.clock.now() && !force)
+    return printChange({ ...change, outcome: 'live lease' }, io)
+  return applyChange(change, io)
 }
 
 export function showPlan(plan: Plan, io: Io): ExitCode {
@@ -102,7 +103,7 @@ export function showPlan(plan: Plan, io: Io): ExitCode {
   const force = liveLease !== undefined && !io.change.force ? ['--force'] : []
   const why = io.change.why === undefined ? ['--why "…"'] : []
   const next = lineToApply(name, io, ...why, ...force)
-  return answer({ ...plan, outcome: io.change.apply ? 'another plan' : 'planned', next }, io)
+  return printChange({ ...plan, outcome: io.change.apply ? 'another plan' : 'planned', next }, io)
 }
 
 /** The command as it was typed, for the plan of that name. */
@@ -111,9 +112,9 @@ export function lineToApply(name: string, { change }: Io, ...more: readonly stri
 }
 
 /** @throws what the change throws; its row of the audit then says that it failed */
-export async function applyPlan({ apply, ...plan }: Change, io: Io): Promise<ExitCode> {
+export async function applyChange({ apply, ...plan }: Change, io: Io): Promise<ExitCode> {
   const made = await apply(operatorFor(plan, io))
-  return answer({ ...plan, liveLease: undefined, ...made }, io)
+  return printChange({ ...plan, liveLease: undefined, ...made }, io)
 }
 
 export function operatorFor(
@@ -141,7 +142,7 @@ export function operatorFor(
 type Answer = Told & Made & Partial<Plan>
 
 /** Prints what has become of a change: for a person or, with `--json`, for a program. */
-export function answer(given: Answer, io: Io): ExitCode {
+export function printChange(given: Answer, io: Io): ExitCode {
   const { action, id, outcome, name: plan, now, after, lines = [], incomplete = false } = given
   const { because, next, facts, liveLease } = given
   const said = given.said ?? saidOf(given, io)
@@ -174,7 +175,7 @@ function leaseWarning({ liveLease, outcome }: Answer, io: Io): readonly string[]
 }
 
 function saidOf({ outcome, because = '' }: Answer, { change: { by, plan } }: Io): string {
-  const texts: Readonly<Partial<Record<Outcome, string>>> = {
+  const texts: Readonly<Partial<Record<ChangeOutcome, string>>> = {
     planned: 'Nothing was changed: this is the plan. To make the change:',
     'another plan':
       plan === undefined

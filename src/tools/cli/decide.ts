@@ -1,4 +1,4 @@
-import { id, duration, json, kind, type Kind, name, named, words } from '../commands/kinds.ts'
+import { id, duration, json, kind, type Kind, name, namedJson, words } from '../commands/kinds.ts'
 import type { Given } from '../commands/row.ts'
 import { displayId } from '../operator/text/itemId.ts'
 import { explainRequest } from '../operator/explain/explain.ts'
@@ -9,9 +9,9 @@ import { type Details, planDecision } from '../operator/plan/planDecision.ts'
 import {
   type Decision,
   DECISIONS,
-  optionsOf,
+  decisionOptions,
   type Subject,
-  subjectOf,
+  decisionSubject,
   WORDS,
 } from '../operator/item/decisions.ts'
 import { noChange } from '../operator/plan/applyPlan.ts'
@@ -52,7 +52,7 @@ const ROW = {
       page: true,
     },
     made: {
-      kind: named('CALL'),
+      kind: namedJson('CALL'),
       help: 'this call with an unknown outcome was made, and this was its result',
       many: true,
       page: true,
@@ -118,7 +118,7 @@ export const decide: Command = command({
 })
 
 function aboutOf(word: Decision): string {
-  const options = [...new Set(optionsOf(word))].map(optionName).join(', ')
+  const options = [...new Set(decisionOptions(word))].map(optionName).join(', ')
   return `${word}: ${DECISIONS[word].does}${options === '' ? '' : ` (${options})`}.`
 }
 
@@ -127,7 +127,7 @@ const UNDECIDED = 'expected a decision, got none'
 type Options = Omit<Given<(typeof ROW)['arguments'], (typeof ROW)['options']>, 'id' | 'decision'>
 
 function refuseOthers(decision: Decision | undefined, options: Options, subject?: Subject): void {
-  const known = decision === undefined ? [] : optionsOf(decision, subject)
+  const known = decision === undefined ? [] : decisionOptions(decision, subject)
   const given = Object.entries(options).filter(([, value]) => [value].flat()[0] !== undefined)
   const other = given.map(([option]) => option).find((option) => !known.includes(option))
   if (other === undefined) return
@@ -156,7 +156,7 @@ async function decideItem(
   const refuses = options.schema === undefined ? undefined : await loadSchema(options.schema)
   const found = chooseSubject(of, decision, await readRequest(io.reader(), of))
   if ('kind' in found) return runPlan(found, io)
-  refuseOthers(decision, options, subjectOf(found.pk))
+  refuseOthers(decision, options, decisionSubject(found.pk))
   const because = await refuses?.(JSON.stringify(details.answer))
   if (because !== undefined) {
     const about = { action: `decide ${decision}`, id: of, standing: [] } as const

@@ -1,7 +1,7 @@
 import type { Token } from '../../library/protocol/claim/token/token.ts'
 import {
   applyGroup,
-  type GroupReport,
+  type GroupChangeReport,
   planGroup,
   type PlannedToken,
 } from '../operator/plan/changeGroup.ts'
@@ -13,11 +13,11 @@ import type { ChangePlan } from '../operator/plan/applyPlan.ts'
 import { isOfToken, planOfToken } from '../operator/plan/planToken.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { type BoundReport, type BoundTo, type Planning, runBound } from './boundRun.ts'
-import { answer, lineToApply, type Operator } from './change.ts'
+import { printChange, lineToApply, type Operator } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import { withProgress } from './terminal.ts'
 import { untilInterrupted } from './interrupt.ts'
-import { jsonTime, printJson, listed, oneLine, tableLines } from './table.ts'
+import { jsonTime, printJson, listLines, oneLine, tableLines } from './table.ts'
 
 const REQUESTS: Planning = {
   nothing: 'no request or key of that group waits. lineclear decide lists the groups',
@@ -36,12 +36,12 @@ export async function decideGroup(
   const id = `group ${group}`
   if (!isOfToken(decision)) {
     const because = `'${decision}' is no decision about a group: there are done, free, again`
-    return answer({ action, id, outcome: 'impossible', because }, io)
+    return printChange({ action, id, outcome: 'impossible', because }, io)
   }
   const plan = (token: Token, now: number): ChangePlan => planOfToken(token, decision, details, now)
   return untilInterrupted(io.interrupt, (signal) => {
     const run = async (bound: BoundTo<PlannedToken>, operator?: Operator) =>
-      withProgress(io, 'looked at', async (progress): Promise<GroupReport> => {
+      withProgress(io, 'looked at', async (progress): Promise<GroupChangeReport> => {
         const { only, onPlanned, onPage } = bound
         const { args } = io.change
         const onProgress = (looked: number, of: number): void => progress.at(looked, of)
@@ -58,13 +58,13 @@ export async function decideGroup(
         }
         return applyGroup(only, { ...change, ...reporting })
       })
-    const lines = (report: GroupReport): readonly string[] => linesOf(report, action, group)
-    const after = ({ changes }: GroupReport): readonly string[] => changes
+    const lines = (report: GroupChangeReport): readonly string[] => linesOf(report, action, group)
+    const after = ({ changes }: GroupChangeReport): readonly string[] => changes
     return runBound({ planning: REQUESTS, action, id, run, read, lines, after }, io, true)
   })
 }
 
-function read({ changed, left, more, ended }: GroupReport): BoundReport {
+function read({ changed, left, more, ended }: GroupChangeReport): BoundReport {
   return {
     done: changed.length,
     incomplete: left.length > 0 || more,
@@ -72,15 +72,15 @@ function read({ changed, left, more, ended }: GroupReport): BoundReport {
   }
 }
 
-function linesOf(report: GroupReport, action: string, group: string): readonly string[] {
+function linesOf(report: GroupChangeReport, action: string, group: string): readonly string[] {
   const { mode, changed, left, already, more } = report
   const planned = mode === 'plan'
   return [
     `${changed.length} ${planned ? 'would be changed' : 'changed'}`,
-    ...listed(changed),
+    ...listLines(changed),
     ...(already > 0 ? [`${already} in that state already`] : []),
     ...(left.length > 0 ? [`${left.length} left as they are:`] : []),
-    ...listed(left.map(({ id, because }) => `${id}: ${because}`)),
+    ...listLines(left.map(({ id, because }) => `${id}: ${because}`)),
     ...(more ? ['The group has more. Run the command again when these are done.'] : []),
     ...(planned || changed.length === 0 ? [] : deadLetterLines(report, action, group)),
   ]
@@ -88,7 +88,7 @@ function linesOf(report: GroupReport, action: string, group: string): readonly s
 
 /** Their group has the same name, unless the consumer was renamed. */
 function deadLetterLines(
-  { deadLettered }: GroupReport,
+  { deadLettered }: GroupChangeReport,
   action: string,
   group: string,
 ): readonly string[] {

@@ -4,8 +4,8 @@ import { changesBetween, setInJson } from '../operator/dlq/jsonChange.ts'
 import { editDeadLetter, type EditPlan } from '../operator/dlq/edit.ts'
 import { peekDeadLetters } from '../operator/dlq/look.ts'
 import { optionWord, positionalWords } from '../operator/text/commandLine.ts'
-import { answer, type Change, type Made, offer, type Told } from './change.ts'
-import { file, id, kind, name, named, queue } from '../commands/kinds.ts'
+import { printChange, type Change, type Made, offer, type Told } from './change.ts'
+import { file, id, kind, name, namedJson, queue } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { sharedOptions } from './dlqOptions.ts'
 import { withProgress } from './terminal.ts'
@@ -22,7 +22,7 @@ export const edit: Command = command({
   options: {
     id: { kind: id, help: 'its uniquerequestid or SQS message id', required: true, page: true },
     set: {
-      kind: named('PATH'),
+      kind: namedJson('PATH'),
       help: `a value of a JSON payload: total=17, lines.0.sku='"a"', or a JSON pointer; . is all of it`,
       many: true,
       page: true,
@@ -60,12 +60,15 @@ export const edit: Command = command({
           const refusal = await refuses?.(plan.after)
           if (refusal === undefined) return offer(changeOf(plan, told, queue, id), io)
           const because = `the new payload is refused: ${refusal}`
-          return answer({ ...told, outcome: 'impossible', because }, io)
+          return printChange({ ...told, outcome: 'impossible', because }, io)
         },
       })
     })
     if ('offered' in ended) return ended.offered
-    return answer({ ...told, ...ended, ...(ended.outcome === 'incomplete' && heldBy(ended)) }, io)
+    return printChange(
+      { ...told, ...ended, ...(ended.outcome === 'incomplete' && heldBy(ended)) },
+      io,
+    )
   },
 })
 
@@ -122,7 +125,10 @@ async function writePayload(
   const [deadLetter] = deadLetters
   const told = { action: 'dlq edit', id: `${queue} ${id}` }
   if (deadLetter === undefined) {
-    return answer({ ...told, outcome: 'missing', because: `no dead letter has the id ${id}` }, io)
+    return printChange(
+      { ...told, outcome: 'missing', because: `no dead letter has the id ${id}` },
+      io,
+    )
   }
   await writeFile(file, deadLetter.envelope.body, { mode: 0o600, flag: 'wx' }).catch(
     (error: unknown) => {
@@ -130,7 +136,7 @@ async function writePayload(
     },
   )
   const said = `The payload is in ${file}. Correct it there, then give --from-file. Nothing was changed.`
-  return answer({ ...told, outcome: 'written', said, facts: { file } }, io)
+  return printChange({ ...told, outcome: 'written', said, facts: { file } }, io)
 }
 
 async function readEdit(

@@ -28,7 +28,7 @@ import {
   unreadLines,
 } from './dlqQueues.ts'
 import { printJson, oneLine, tableLines } from './table.ts'
-import { partsOf, withProgress } from './terminal.ts'
+import { progressParts, withProgress } from './terminal.ts'
 import { UsageError } from './usageError.ts'
 
 type QueueGroup = DeadLetterGroup & { readonly queue: string }
@@ -83,7 +83,7 @@ export const groups: Command = command({
       }
     }
     const view = await withProgress(io, 'looked at', async (progress) => {
-      const part = partsOf(progress)
+      const part = progressParts(progress)
       return groupQueues(chosen, (queue) => {
         const options = { ...selection, ...sharedOptions(io, part(), signal), look }
         return groupDeadLetters({ queue, ...options })

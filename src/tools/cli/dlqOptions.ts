@@ -13,7 +13,7 @@ import {
 import type { ExitCode, Io } from './command.ts'
 import { chooseForChange, type GivenQueues, unreadLines } from './dlqQueues.ts'
 import { type Progress, withProgress } from './terminal.ts'
-import { listed } from './table.ts'
+import { listLines } from './table.ts'
 
 type Text = Option<string>
 
@@ -180,7 +180,7 @@ export function goneLines({ missing, missingLetters, untried }: Unseen): readonl
     ...(missing > 0
       ? [
           `${missing} of the plan are not on the queue any more, or another reader holds them${among}:`,
-          ...listed(names),
+          ...listLines(names),
         ]
       : []),
     ...(untried > 0 ? [`${untried} of the plan were not tried: they stay on the queue`] : []),

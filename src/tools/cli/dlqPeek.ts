@@ -2,7 +2,7 @@ import type { Attributes } from '../../library/protocol/record/envelope/envelope
 import type { DeadLetter } from '../operator/dlq/deadLetter.ts'
 import { peekDeadLetters, type PeekReport } from '../operator/dlq/look.ts'
 import { payloadPlace, formatTime } from '../operator/text/humanTime.ts'
-import { count, flag, number } from '../commands/kinds.ts'
+import { positiveInteger, flag, number } from '../commands/kinds.ts'
 import { type Command, command, type Io } from './command.ts'
 import {
   FIFO_HEADS,
@@ -32,7 +32,7 @@ export const peek: Command = command({
     ...QUEUES,
     ...SELECTION,
     most: {
-      kind: count,
+      kind: positiveInteger,
       help: 'at most so many (default 10, or one for each --id)',
       page: number(1, 100),
     },

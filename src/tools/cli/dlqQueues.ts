@@ -3,7 +3,7 @@ import {
   findDeadLetterQueues,
   type FoundQueue,
   messagesOf,
-  queueName,
+  queueNameInUrl,
   type UnreadQueue,
 } from '../operator/dlq/findQueues.ts'
 import { mapInOrder } from '../../library/entries/sweeper/due/concurrency.ts'
@@ -120,7 +120,7 @@ async function askQueue<T>(
   work: (queue: string) => Promise<T>,
 ): Promise<Asked<T>> {
   if (found === undefined) return { queue, result: await work(queue) }
-  const name = queueName(queue)
+  const name = queueNameInUrl(queue)
   return work(queue).then(
     (result) => ({ queue: name, result }),
     (error: unknown) => ({ unread: { name, url: queue, why: messageOf(error) } }),

@@ -1,7 +1,7 @@
 import { loadOperation } from '../operator/dlq/operation.ts'
 import { restoreDiscarded, type RestoreReport } from '../operator/dlq/discarded.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
-import { answer } from './change.ts'
+import { printChange } from './change.ts'
 import { plan } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
 import { deadLetterCount } from './dlqOptions.ts'
@@ -26,7 +26,7 @@ export const restore: Command = command({
     const discarded = await loadOperation(io.store(), name)
     if (discarded?.action !== 'dlq discard') {
       const because = `there is no plan ${name} that has discarded dead letters`
-      return answer({ action: 'dlq restore', id: name, outcome: 'missing', because }, io)
+      return printChange({ action: 'dlq restore', id: name, outcome: 'missing', because }, io)
     }
     const clients = { sqs: io.sqs(), store: io.store(), reader: io.reader() }
     const { planned } = discarded

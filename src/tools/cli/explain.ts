@@ -26,7 +26,7 @@ import {
   resolveId,
   notFound,
   SCAN,
-  KEY_OPTIONS,
+  ID_OPTIONS,
   keyNotFound,
   readSentKey,
   resolveKey,
@@ -72,11 +72,11 @@ export const explain: Command = command({
       help: 'log of the functions (-: standard input): adds a timeline, and why each message was dropped, which the table does not record. JSON lines, plain or as aws logs tail and filter-log-events print them. Default with --local: the log of the local cloud',
     },
     scan: SCAN,
-    ...KEY_OPTIONS,
+    ...ID_OPTIONS,
     items: {
       kind: flag,
       help: 'its items as they are in the table, with payloads, answers and results',
-      takes: ['scan', ...Object.keys(KEY_OPTIONS)],
+      takes: ['scan', ...Object.keys(ID_OPTIONS)],
     },
     history: {
       kind: flag,

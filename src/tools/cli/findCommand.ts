@@ -3,7 +3,10 @@ import { nearest } from './nearest.ts'
 import { UsageError } from './usageError.ts'
 
 /** The command that these words begin with, or all whose words begin with the first of them. */
-export function rowsOf(words: readonly string[], commands: readonly Command[]): readonly Command[] {
+export function matchingCommands(
+  words: readonly string[],
+  commands: readonly Command[],
+): readonly Command[] {
   const one = commands.find((each) => isWhole(each, words))
   if (one !== undefined) return [one]
   return commands.filter((each) => each.words.startsWith(`${words[0] ?? ''} `))
@@ -14,7 +17,7 @@ export function findCommand(
   typed: readonly string[],
   commands: readonly Command[],
 ): { readonly command: Command; readonly args: readonly string[] } {
-  const rows = rowsOf(typed, commands)
+  const rows = matchingCommands(typed, commands)
   const [command] = rows
   if (rows.length === 1 && command !== undefined && isWhole(command, typed)) {
     return { command, args: typed.slice(command.words.split(' ').length) }

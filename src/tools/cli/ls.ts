@@ -1,6 +1,6 @@
 import { listPauses } from '../../library/entries/sweeper/pause/listPauses.ts'
 import { listTasks, type ListedTask } from '../operator/tasks/listTasks.ts'
-import type { Place } from '../operator/tasks/openEntries.ts'
+import type { ListPosition } from '../operator/tasks/openEntries.ts'
 import {
   NEEDS_OPERATOR,
   TASK_STATUSES,
@@ -9,7 +9,16 @@ import {
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import { advise } from '../operator/item/advise.ts'
 import { explainTask, type Task } from '../operator/item/task.ts'
-import { count, duration, flag, type Kind, kind, name, number, words } from '../commands/kinds.ts'
+import {
+  positiveInteger,
+  duration,
+  flag,
+  type Kind,
+  kind,
+  name,
+  number,
+  words,
+} from '../commands/kinds.ts'
 import { type Command, command, type Io } from './command.ts'
 import { countOpen, NOTHING_OPEN } from './countOpen.ts'
 import { jsonTime, printJson, tableLines } from './table.ts'
@@ -33,7 +42,7 @@ const statuses: Kind<readonly TaskStatus[]> = kind(
 const HEAD = ['STATUS', 'ID', 'STAGE', 'ATTEMPT', 'AGE', 'DUE', 'WHY']
 
 /** Base64url. */
-const place: Kind<Place> = kind(
+const place: Kind<ListPosition> = kind(
   'PLACE',
   (text, refuse) => readPlace(text) ?? refuse('what the last line of another listing prints'),
   (text) => (/^[\w-]{1,8000}$/.test(text) ? undefined : 'the field next of another listing'),
@@ -53,7 +62,12 @@ export const ls: Command = command({
     status: { kind: statuses, help: `one or more of ${STATUSES}`, many: true, page: true },
     older: { kind: duration, help: 'claimed or first sent so long ago: 10m, 2h, 1d', page: true },
     due: { kind: flag, help: 'only what is past its due time', page: true },
-    most: { kind: count, help: 'at most so many', default: '100', page: number(1, 1_000) },
+    most: {
+      kind: positiveInteger,
+      help: 'at most so many',
+      default: '100',
+      page: number(1, 1_000),
+    },
     count: {
       kind: flag,
       help: 'only how many, by consumer or flow and status: reads no items, and needs one query for 5,000 entries',
@@ -98,7 +112,7 @@ export const ls: Command = command({
 /** `next`: where another listing continues; undefined: there is no more. */
 async function take(listed: AsyncGenerator<ListedTask>, most: number) {
   const tasks: Task[] = []
-  let last: Place | undefined
+  let last: ListPosition | undefined
   for await (const { task, entry } of listed) {
     if (tasks.length === most) return { tasks, next: last }
     tasks.push(task)
@@ -118,7 +132,7 @@ function jsonOf(listed: Task): object {
   }
 }
 
-function print(tasks: readonly Task[], next: Place | undefined, now: number, io: Io): void {
+function print(tasks: readonly Task[], next: ListPosition | undefined, now: number, io: Io): void {
   if (tasks.length === 0) {
     io.out(NOTHING_OPEN)
     return
@@ -141,7 +155,7 @@ function severityOf({ status, dueAt = Infinity }: Task, now: number): 'bad' | 'w
 
 const AFTER = / --after[= ]\S+/
 
-function endLine(shown: number, after: Place | undefined, io: Io): string {
+function endLine(shown: number, after: ListPosition | undefined, io: Io): string {
   if (after === undefined)
     return `${shown} ${AFTER.test(io.change.line) ? 'more, and no others' : 'in total'}`
   const line = io.change.line.replace(AFTER, '')
@@ -170,11 +184,11 @@ function whyOf({ status, why, leaseUntil }: Task, now: number): readonly string[
   return leaseUntil > now ? [`running, lease ends ${formatRelative(leaseUntil, now)}`] : lost
 }
 
-function writePlace({ phase, dueAt, pk, sk }: Place): string {
+function writePlace({ phase, dueAt, pk, sk }: ListPosition): string {
   return Buffer.from(JSON.stringify([phase, dueAt, pk, sk])).toString('base64url')
 }
 
-function readPlace(text: string): Place | undefined {
+function readPlace(text: string): ListPosition | undefined {
   const [phase, dueAt, pk, sk] = partsOf(text)
   return typeof phase === 'number' &&
     typeof dueAt === 'number' &&

@@ -16,8 +16,8 @@ import {
   PATIENCE,
   pauseJson,
   pauseLine,
-  SELECTION,
-  selectionOf,
+  PAUSE_SELECTION,
+  pauseSelectionOf,
   withQueueArn,
 } from './pauseOptions.ts'
 import { printJson } from './table.ts'
@@ -29,7 +29,7 @@ import type { MappingClient } from '../operator/pause/findMappings.ts'
 import { type Pause, queueName, subjectOf } from '../../library/entries/sweeper/pause/pauseRow.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { planName } from '../operator/text/planName.ts'
-import { answer, type Made, offer, type Operator, type Told } from './change.ts'
+import { printChange, type Made, offer, type Operator, type Told } from './change.ts'
 
 /** `until` of a pause that begins now. */
 type End = (now: number) => number | undefined
@@ -62,12 +62,12 @@ export const pause: Command = command({
     'Messages stay on their queues, and count no receive and no attempt. Batches that Lambda has received already still run. Only what is enabled now is paused. At the end the sweeper resumes it, if it has the option lambda and the permission; otherwise lineclear sweep --apply, or resume. --force: although it lasts longer than a queue keeps its messages; SQS deletes what is older.',
   ],
   arguments: {},
-  options: { ...SELECTION, ...ENDS },
+  options: { ...PAUSE_SELECTION, ...ENDS },
   examples: ['pause --dependency bank --for 2h', 'pause'],
   route: 'pauses',
   changes: 'plan',
   run: async (given, io) => {
-    const selection = selectionOf(given)
+    const selection = pauseSelectionOf(given)
     if (selection === undefined) return list(io)
     const end = endOf(given, io.clock.now())
     const lambda = await lambdaOf(io)
@@ -101,7 +101,7 @@ function endOf(given: GivenOptions<typeof ENDS>, now: number): End {
 
 async function list(io: Io): Promise<ExitCode> {
   if (io.change.args.length > 1) {
-    throw new UsageError(`expected one of --${Object.keys(SELECTION).join(', --')}; got none`)
+    throw new UsageError(`expected one of --${Object.keys(PAUSE_SELECTION).join(', --')}; got none`)
   }
   const pauses = await listPauses(io.store())
   if (io.json) printJson(io, { pauses: pauses.map(pauseJson) })
@@ -136,7 +136,7 @@ async function runPausePlan(
     facts: { mappings: steps.map(stepJson) },
   }
   const refusal = refusalOf(steps, work, { until, now, kept }, io)
-  if (refusal !== undefined) return answer({ ...told, ...refusal }, io)
+  if (refusal !== undefined) return printChange({ ...told, ...refusal }, io)
   const apply = async (operator: Operator): Promise<Made> =>
     pauseAll(work, end, lambda, operator, io)
   return offer({ ...told, name: nameOf(steps, io), apply }, io)

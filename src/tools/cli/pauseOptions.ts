@@ -15,7 +15,7 @@ import { jsonTime, oneLine } from './table.ts'
 
 type SelectedBy = PauseSelection['by']
 
-export const SELECTION: Readonly<Record<SelectedBy, Option<string>>> = {
+export const PAUSE_SELECTION: Readonly<Record<SelectedBy, Option<string>>> = {
   mapping: { kind: name, word: 'UUID', help: 'one event source mapping', page: true },
   queue: { kind: queue, help: 'the mappings of a queue: its name, URL or ARN', page: true },
   function: { kind: name, help: 'the mappings of a function: its name or ARN', page: true },
@@ -33,14 +33,18 @@ export const SELECTION: Readonly<Record<SelectedBy, Option<string>>> = {
 }
 
 /** @returns undefined: nothing is selected. @throws UsageError for more than one selection */
-export function selectionOf(selected: GivenOptions<typeof SELECTION>): PauseSelection | undefined {
-  const given = (Object.keys(SELECTION) as SelectedBy[]).flatMap((by) => {
+export function pauseSelectionOf(
+  selected: GivenOptions<typeof PAUSE_SELECTION>,
+): PauseSelection | undefined {
+  const given = (Object.keys(PAUSE_SELECTION) as SelectedBy[]).flatMap((by) => {
     const value = selected[by]
     return value === undefined ? [] : [{ by, value }]
   })
   if (given.length > 1) {
     const names = given.map(({ by }) => `--${by}`).join(' and ')
-    throw new UsageError(`expected one of --${Object.keys(SELECTION).join(', --')}; got ${names}`)
+    throw new UsageError(
+      `expected one of --${Object.keys(PAUSE_SELECTION).join(', --')}; got ${names}`,
+    )
   }
   return given[0]
 }

@@ -1,6 +1,6 @@
-import { loadOperation, type Operation } from '../operator/dlq/operation.ts'
+import { loadOperation, type BulkOperation } from '../operator/dlq/operation.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
-import { answer, showPlan } from './change.ts'
+import { printChange, showPlan } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import { findCommand } from './findCommand.ts'
 import { commandWithoutPayloads } from './payloads.ts'
@@ -30,7 +30,7 @@ export async function continueRedrive(name: string, io: Io): Promise<ExitCode> {
   const because = refusalOf(operation)
   const told = { action: REDRIVE, id: action, name }
   if (because !== undefined) {
-    return answer({ ...told, outcome: 'refused', because, next: nextOf(operation) }, io)
+    return printChange({ ...told, outcome: 'refused', because, next: nextOf(operation) }, io)
   }
   const { apply, plan } = io.change
   if (!apply || plan !== name) return showPlan({ ...told, lines: linesOf(operation, io) }, io)
@@ -40,11 +40,11 @@ export async function continueRedrive(name: string, io: Io): Promise<ExitCode> {
 
 function notFound(action: string, name: string, io: Io): ExitCode {
   const said = `There is no plan of many items with the name ${name} in the table ${io.table}: plans are kept for 15 days. To list all changes: lineclear explain --history`
-  return answer({ action, id: name, outcome: 'missing', said }, io)
+  return printChange({ action, id: name, outcome: 'missing', said }, io)
 }
 
 /** Why its words, which stand in the table, are not run from here. */
-function refusalOf({ action, args, state }: Operation): string | undefined {
+function refusalOf({ action, args, state }: BulkOperation): string | undefined {
   if (isForged({ action, args }))
     return 'Its row names another command than its plan. Plan it anew.'
   if (state === 'planned') return 'It was shown, and not applied yet. To apply it:'
@@ -52,14 +52,14 @@ function refusalOf({ action, args, state }: Operation): string | undefined {
 }
 
 /** Of a decision the id stands before its word. */
-function isForged({ action, args }: Pick<Operation, 'action' | 'args'>): boolean {
+function isForged({ action, args }: Pick<BulkOperation, 'action' | 'args'>): boolean {
   const words = action.split(' ')
   const own = words[0] === 'decide' ? words.slice(0, 1) : words
   return args.slice(0, own.length).join(' ') !== own.join(' ')
 }
 
 /** undefined: an operator should not type it. */
-function nextOf(operation: Operation): string | undefined {
+function nextOf(operation: BulkOperation): string | undefined {
   const { name, args, forced } = operation
   if (isForged(operation)) return undefined
   return refusalOf(operation) === undefined
@@ -67,7 +67,7 @@ function nextOf(operation: Operation): string | undefined {
     : commandWithoutPayloads(args, ['--apply', name, ...(forced ? ['--force'] : [])])
 }
 
-function linesOf(operation: Operation, io: Io): readonly string[] {
+function linesOf(operation: BulkOperation, io: Io): readonly string[] {
   const { name, state, done, failed, because, planned, by, at, args, leaseUntil } = operation
   const killed = state === 'running' && leaseUntil <= io.clock.now()
   const ready = state === 'paused' || state === 'stopped' || killed

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../library/base/clock.ts'
-import type { EventSource } from '../console/stream.ts'
+import type { EventFeed } from '../console/stream.ts'
 import type { MappingClient } from '../operator/pause/findMappings.ts'
 import type { LambdaReader } from '../doctor/account/clients.ts'
 import type { ProgressStream } from './terminal.ts'
@@ -16,7 +16,7 @@ export interface CliProcess {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   /** Live events of a local cloud that runs in this process, for the console. */
-  readonly events?: EventSource | undefined
+  readonly events?: EventFeed | undefined
   /** Ends the command at its next safe point. Default: Ctrl-C does. */
   readonly interrupt?: AbortSignal | undefined
   readonly clock: Clock

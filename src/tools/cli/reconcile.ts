@@ -2,7 +2,15 @@ import { LedgerError } from '../operator/reconcile/knownRequest.ts'
 import type { ReconcileOptions, ReconcileProgress } from '../operator/reconcile/options.ts'
 import { reconcile as check } from '../operator/reconcile/reconcile.ts'
 import type { ReconcileReport, LedgerAnomaly } from '../operator/reconcile/report.ts'
-import { count, duration, durationOf, file, kind, type Kind, name } from '../commands/kinds.ts'
+import {
+  positiveInteger,
+  duration,
+  durationOf,
+  file,
+  kind,
+  type Kind,
+  name,
+} from '../commands/kinds.ts'
 import type { GivenOptions } from '../commands/row.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { ledgerOf } from './ledger.ts'
@@ -54,8 +62,8 @@ const OPTIONS = {
     kind: duration,
     help: 'with --since: longest time from the first to the last attempt of a request (default 1d)',
   },
-  most: { kind: count, help: 'list at most N of each kind (default 1000)' },
-  rate: { kind: count, help: 'read units a second (default 1000)' },
+  most: { kind: positiveInteger, help: 'list at most N of each kind (default 1000)' },
+  rate: { kind: positiveInteger, help: 'read units a second (default 1000)' },
 } as const
 
 export const reconcile: Command = command({

@@ -1,7 +1,7 @@
 import { id } from '../commands/kinds.ts'
 import { commandLine } from '../operator/text/commandLine.ts'
 import { readRequest } from '../operator/explain/readRequest.ts'
-import { answer } from './change.ts'
+import { printChange } from './change.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { explainItems } from './explain.ts'
 import { findCommand } from './findCommand.ts'
@@ -27,7 +27,7 @@ async function redriveId(of: string, io: Io): Promise<ExitCode> {
   if (args === undefined) {
     const because = 'the table knows of no dead letter of it that could be sent back'
     const next = commandLine(['explain', ...(of.startsWith('-') ? ['--'] : []), of])
-    return answer({ action: 'redrive', id: of, outcome: 'impossible', because, next }, io)
+    return printChange({ action: 'redrive', id: of, outcome: 'impossible', because, next }, io)
   }
   const { command: own, args: rest } = findCommand(args, io.commands)
   return own.run(rest, { ...io, change: { ...io.change, args } })

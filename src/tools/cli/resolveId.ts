@@ -66,7 +66,7 @@ const NEXT_STEP: Readonly<Record<SearchPlace, string>> = {
 
 type Text = Option<string>
 
-export const KEY_OPTIONS: {
+export const ID_OPTIONS: {
   readonly name: Text
   readonly key: Text & { readonly many: true }
   readonly tenant: Text & { readonly many: true }
@@ -89,7 +89,7 @@ export const KEY_OPTIONS: {
 
 /** @returns the id, or the key that is asked for in its place. @throws UsageError */
 export function readSentKey(
-  { name: of, key, tenant }: GivenOptions<typeof KEY_OPTIONS>,
+  { name: of, key, tenant }: GivenOptions<typeof ID_OPTIONS>,
   given: string | undefined,
 ): SentKey | string {
   if (of === undefined && key.length + tenant.length === 0) {

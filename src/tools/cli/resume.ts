@@ -3,7 +3,7 @@ import { findMappings, isNamed, type PauseSelection } from '../operator/pause/fi
 import { listPauses } from '../../library/entries/sweeper/pause/listPauses.ts'
 import type { Pause } from '../../library/entries/sweeper/pause/pauseRow.ts'
 import { planName } from '../operator/text/planName.ts'
-import { answer, type Made, offer, type Operator, type Told } from './change.ts'
+import { printChange, type Made, offer, type Operator, type Told } from './change.ts'
 import { flag } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import {
@@ -13,8 +13,8 @@ import {
   PATIENCE,
   pauseJson,
   pauseLine,
-  SELECTION,
-  selectionOf,
+  PAUSE_SELECTION,
+  pauseSelectionOf,
   withQueueArn,
 } from './pauseOptions.ts'
 import { UsageError } from './usageError.ts'
@@ -26,14 +26,17 @@ export const resume: Command = command({
     'Enables what lineclear pause has disabled, and nothing else: a mapping that was disabled elsewhere stays as it is.',
   ],
   arguments: {},
-  options: { ...SELECTION, all: { kind: flag, help: 'everything that is paused', page: true } },
+  options: {
+    ...PAUSE_SELECTION,
+    all: { kind: flag, help: 'everything that is paused', page: true },
+  },
   examples: ['resume --dependency bank'],
   changes: 'plan',
   run: async ({ all, ...given }, io) => {
-    const selection = selectionOf(given)
+    const selection = pauseSelectionOf(given)
     if ((selection === undefined) === !all) {
       throw new UsageError(
-        `expected --all or one of --${Object.keys(SELECTION).join(', --')}; got ${all ? 'both' : 'none'}`,
+        `expected --all or one of --${Object.keys(PAUSE_SELECTION).join(', --')}; got ${all ? 'both' : 'none'}`,
       )
     }
     const pauses = await listPauses(io.store())
@@ -44,7 +47,7 @@ export const resume: Command = command({
     if (selected.length === 0) {
       // Tells a name under which nothing is paused from one that is misspelled.
       const named = await findMappings(await lambdaOf(io), resolved)
-      if (named.length === 0) return answer({ action: 'resume', id, ...MISSING }, io)
+      if (named.length === 0) return printChange({ action: 'resume', id, ...MISSING }, io)
     }
     return plan(selected, id, io)
   },
@@ -75,7 +78,7 @@ async function plan(pauses: readonly Pause[], id: string, io: Io): Promise<ExitC
   if (pauses.length === 0) {
     const because =
       'nothing of it is paused. A mapping that was disabled elsewhere is enabled where it was disabled'
-    return answer({ ...told, outcome: 'nothing', because }, io)
+    return printChange({ ...told, outcome: 'nothing', because }, io)
   }
   const name = planName([io.change.args, pauses.map((each) => [each.id, each.state])])
   const apply = async (operator: Operator): Promise<Made> => {

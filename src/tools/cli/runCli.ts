@@ -3,7 +3,7 @@ import { shellWord } from '../operator/text/commandLine.ts'
 import { QueueNotFoundError } from '../operator/dlq/deadLetterQueue.ts'
 import type { ExitCode } from './command.ts'
 import { COMMANDS, SECTIONS } from './commands.ts'
-import { findCommand, rowsOf } from './findCommand.ts'
+import { findCommand, matchingCommands } from './findCommand.ts'
 import { type Globals, readGlobals } from './globals.ts'
 import { helpText, usageText } from './help.ts'
 import { openIo } from './openIo.ts'
@@ -27,7 +27,7 @@ type Said = Pick<Globals, 'json' | 'rest'> & Partial<Pick<Globals, 'notPlan'>>
 
 /** Of options that cannot be read: a script that asks for JSON gets its error as JSON, too. */
 function asFarAsRead(args: readonly string[]): Said {
-  const at = args.findIndex((word) => rowsOf([word], COMMANDS).length > 0)
+  const at = args.findIndex((word) => matchingCommands([word], COMMANDS).length > 0)
   return { json: args.includes('--json'), rest: at < 0 ? [] : args.slice(at) }
 }
 
@@ -65,7 +65,7 @@ async function run(globals: Globals, cliProcess: CliProcess): Promise<ExitCode> 
 
 function helpOf(asked: readonly string[]): string {
   if (asked.length === 0) return helpText(SECTIONS)
-  const rows = rowsOf(asked, COMMANDS)
+  const rows = matchingCommands(asked, COMMANDS)
   const isNamed = rows.length === 1 || (rows.length > 0 && asked.length === 1)
   return usageText(isNamed ? rows : [findCommand(asked, COMMANDS).command])
 }
@@ -76,7 +76,7 @@ function isUsageError(error: unknown): boolean {
 }
 
 function reportUsageError(error: unknown, said: Said, cliProcess: CliProcess): ExitCode {
-  const [row, ...others] = rowsOf(said.rest, COMMANDS)
+  const [row, ...others] = matchingCommands(said.rest, COMMANDS)
   const words = others.length > 0 ? row?.words.split(' ')[0] : row?.words
   const see = words === undefined ? 'See: lineclear help' : `See: lineclear ${words} --help`
   return report(

@@ -1,10 +1,10 @@
 import {
-  fingerprintOf,
+  planFingerprint,
   type ChangePlan,
   type PlannedChange,
   applyPlan,
 } from '../operator/plan/applyPlan.ts'
-import { answer, type Made, offer, type Operator } from './change.ts'
+import { printChange, type Made, offer, type Operator } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import { withProgress } from './terminal.ts'
 import { optionWord, shellWord } from '../operator/text/commandLine.ts'
@@ -24,10 +24,10 @@ export async function runPlan(
   if (plan.kind !== 'change') {
     const { kind: outcome, because } = plan
     const said = outcome === 'missing' ? missingId(because, io) : undefined
-    return answer({ ...told, outcome, because, said }, io)
+    return printChange({ ...told, outcome, because, said }, io)
   }
   const { changes: after, liveLease } = plan
-  const name = fingerprintOf(plan, io.change.args)
+  const name = planFingerprint(plan, io.change.args)
   const apply = async (operator: Operator): Promise<Made> => makeTrue(plan, operator, io, follow)
   return offer({ ...told, after, name, liveLease, apply }, io)
 }

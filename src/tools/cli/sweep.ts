@@ -3,9 +3,9 @@ import type { Logger } from '../../library/base/logger.ts'
 import type { Store } from '../../library/protocol/store/store.ts'
 import { searchTable, pageReader } from '../../library/entries/sweeper/search/searchTable.ts'
 import { UsageError } from './usageError.ts'
-import { countOpen } from '../operator/tasks/openEntries.ts'
+import { eachOpenEntry } from '../operator/tasks/openEntries.ts'
 import { sweepHandler } from '../../library/entries/sweeper/sweepHandler.ts'
-import { answer, operatorFor } from './change.ts'
+import { printChange, operatorFor } from './change.ts'
 import { duration, flag } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { displayId } from '../operator/text/itemId.ts'
@@ -42,16 +42,17 @@ async function preview(grace: number, search: boolean, io: Io): Promise<ExitCode
   const progress = io.progress('due')
   const due = new Map<string, number>()
   let read = 0
-  for await (const { status, key } of countOpen(io.store())) {
+  for await (const { status, key } of eachOpenEntry(io.store())) {
     progress.at((read += 1))
     if (key.dueAt <= now - grace) due.set(status, (due.get(status) ?? 0) + 1)
   }
   progress.end()
   const lines = [...due].map(([status, number]) => `${number} ${status}`)
   const told = { ...SWEEP, lines, facts: { due: Object.fromEntries(due) } }
-  if (due.size === 0 && !search) return answer({ ...told, outcome: 'nothing', because: NONE }, io)
+  if (due.size === 0 && !search)
+    return printChange({ ...told, outcome: 'nothing', because: NONE }, io)
   const said = `Nothing was changed. To ${search ? 'search the table, and sweep' : 'sweep them'}:`
-  return answer({ ...told, outcome: 'planned', said, next: `${io.change.line} --apply` }, io)
+  return printChange({ ...told, outcome: 'planned', said, next: `${io.change.line} --apply` }, io)
 }
 
 const SWEEP = { action: 'sweep', id: 'once' }
@@ -99,7 +100,7 @@ function answerSwept(report: Swept, lines: readonly string[], io: Io): ExitCode 
   const left = failed + waiting + overdue + notKnown
   const incomplete = left + delayed.failed + delayed.notKnown > 0
   const told = { ...SWEEP, lines: all, facts: report, incomplete }
-  return answer({ ...told, outcome: 'applied', said: 'Swept once.' }, io)
+  return printChange({ ...told, outcome: 'applied', said: 'Swept once.' }, io)
 }
 
 /** Begins a turn of its own, and reads all of it. @throws StoreUnavailableError */

@@ -36,7 +36,7 @@ export async function withProgress<T>(
 }
 
 /** One bar for tasks that run at the same time: it shows their sum. @returns the part of one more task */
-export function partsOf(progress: Progress): () => Pick<Progress, 'at'> {
+export function progressParts(progress: Progress): () => Pick<Progress, 'at'> {
   const parts: { done: number; of: number }[] = []
   const sum = (of: 'done' | 'of'): number => parts.reduce((all, part) => all + part[of], 0)
   return () => {

@@ -105,7 +105,7 @@ export function number(from: number, to: number): Kind<number> {
   )
 }
 
-export const count: Kind<number> = number(1, 9_999_999)
+export const positiveInteger: Kind<number> = number(1, 9_999_999)
 
 export const json: Kind<unknown> = {
   word: 'JSON',
@@ -115,7 +115,7 @@ export const json: Kind<unknown> = {
 }
 
 /** `NAME=JSON`, whose name may be a path into a JSON payload: `lines.0.sku`, or a JSON pointer. */
-export function named(word: string): Kind<readonly [string, unknown]> {
+export function namedJson(word: string): Kind<readonly [string, unknown]> {
   return {
     word: `${word}=JSON`,
     form: 'values',

@@ -9,7 +9,7 @@ import {
   RequestError,
   type Session,
 } from './reply.ts'
-import { type ChangeOptions, type Changes, openChanges } from './change.ts'
+import { type ChangeOptions, type ConsoleChanges, openChanges } from './change.ts'
 import { argumentsOf, optionsBefore, questionsOf } from './form.ts'
 import { fold, type Redact, redactor } from './hide.ts'
 import { search } from './search.ts'
@@ -36,7 +36,7 @@ interface Call {
   readonly signal: AbortSignal
 }
 
-export interface Route {
+export interface ApiRoute {
   readonly method: 'GET' | 'POST'
   answer(call: Call): Promise<Reply>
 }
@@ -44,13 +44,13 @@ export interface Route {
 /** Commands that run at once. More would share the same two dozen connections. */
 const AT_ONCE = 6
 
-export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap<string, Route> {
+export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap<string, ApiRoute> {
   const { session, clock, map, own = {}, tableSize = async () => undefined } = options
   const redact = redactor(options.redact ?? [])
   const again = inTurns(options.again, options.commands)
   const changes = options.canChange ? openChanges({ ...options, look: again, stopped }) : undefined
-  const routes = new Map<string, Route>()
-  const add = (method: Route['method'], name: string, answer: Route['answer']): void => {
+  const routes = new Map<string, ApiRoute>()
+  const add = (method: ApiRoute['method'], name: string, answer: ApiRoute['answer']): void => {
     routes.set(name, { method, answer: async (call) => shown(await answer(call), redact) })
   }
   const at = (found: object): Reply => replyAt(clock, found)
@@ -145,7 +145,11 @@ function refuseFiles({ template }: JsonObject, known: Session): void {
 }
 
 /** `here`: what this process knows of the plan, since the row in the table has no reason for a failure. */
-function withProgress(reply: Reply, { plan }: JsonObject, changes: Changes | undefined): Reply {
+function withProgress(
+  reply: Reply,
+  { plan }: JsonObject,
+  changes: ConsoleChanges | undefined,
+): Reply {
   const here = typeof plan === 'string' ? changes?.progressOf(plan) : undefined
   return { ...reply, body: { ...reply.body, here } }
 }

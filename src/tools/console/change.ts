@@ -15,7 +15,7 @@ import {
 } from './reply.ts'
 import { argumentsOf, optionsBefore } from './form.ts'
 
-export interface Changes {
+export interface ConsoleChanges {
   plan(body: JsonObject, signal: AbortSignal): Promise<Reply>
   apply(body: JsonObject): Promise<Reply>
   /** What this process knows of a plan that it applies, or has applied; undefined: nothing. */
@@ -54,7 +54,7 @@ export function openChanges({
   clock,
   stopped,
   patience = 500,
-}: ChangeOptions): Changes {
+}: ChangeOptions): ConsoleChanges {
   const actions = actionsOf(commands)
   const running = new Map<string, Promise<CommandAnswer>>()
   const ended = new Map<string, Progress>()

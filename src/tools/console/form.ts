@@ -4,13 +4,13 @@ import { optionName } from '../operator/text/commandLine.ts'
 import { type JsonObject, RequestError } from './reply.ts'
 
 /** What of a command says which arguments a page may give it. */
-export interface Form {
+export interface CommandForm {
   readonly words: string
   readonly arguments: Readonly<Record<string, Omit<Argument, 'help'>>>
   readonly options: Readonly<Record<string, Omit<Option, 'help'>>>
 }
 
-type Field = Form['options'][string]
+type Field = CommandForm['options'][string]
 
 const MOST_OF_A_LIST = 100
 
@@ -19,7 +19,7 @@ const MOST_OF_A_LIST = 100
  * stand behind `--` when one begins with a dash.
  * @throws RequestError 400 for a field that is unknown, missing or of another kind
  */
-export function argumentsOf(form: Form, given: JsonObject): readonly string[] {
+export function argumentsOf(form: CommandForm, given: JsonObject): readonly string[] {
   const { words, arguments: places, options } = form
   const [offeredPlaces, offeredOptions] = [offered(places), offered(options)]
   refuseUnknown(given, [...offeredPlaces, ...offeredOptions])

@@ -78,7 +78,7 @@ function placeIn(stack: string): string | undefined {
 }
 
 /** What AWS bills for one answer: requests to DynamoDB, their capacity units, and requests to SQS. */
-export interface Cost {
+export interface AnswerCost {
   readonly queries: number
   /** As DynamoDB reports them; 0 where it reports none. */
   readonly units: number
@@ -91,7 +91,7 @@ export interface CommandAnswer {
   readonly exit: 0 | 1 | 2 | 3 | 4
   readonly line: string
   readonly answer: JsonObject
-  readonly cost: Cost
+  readonly cost: AnswerCost
 }
 
 /**

@@ -3,13 +3,13 @@ import { isObject } from '../../library/base/kindOf.ts'
 import {
   type Again,
   type CommandAnswer,
-  type Cost,
+  type AnswerCost,
   type JsonObject,
   type Reply,
   replyAt,
   replyOf,
 } from './reply.ts'
-import { argumentsOf, type Form } from './form.ts'
+import { argumentsOf, type CommandForm } from './form.ts'
 import { flag, id, prefix } from '../commands/kinds.ts'
 
 interface SearchOptions {
@@ -21,7 +21,7 @@ interface SearchOptions {
 }
 
 /** Parameters of the route: `letters` and `scan` are what costs something in an account, and is only done when asked for. */
-const SEARCH: Form = {
+const SEARCH: CommandForm = {
   words: 'search',
   arguments: {},
   options: {
@@ -35,7 +35,7 @@ const SEARCH: Form = {
 /** `GET /api/search` */
 export interface SearchAnswer<Letter> {
   readonly q: string
-  readonly cost: Cost
+  readonly cost: AnswerCost
   readonly found: Found<Letter>
   readonly notSearched: readonly NotSearched[]
 }
@@ -165,7 +165,7 @@ async function notScanned(tableSize: SearchOptions['tableSize']): Promise<NotSea
 /** Bytes that half a read unit reads are 4 KB: a scan is not consistent. */
 const UNIT = 8_192
 
-function sum(ran: readonly CommandAnswer[]): Cost {
-  const of = (name: keyof Cost): number => ran.reduce((all, { cost }) => all + cost[name], 0)
+function sum(ran: readonly CommandAnswer[]): AnswerCost {
+  const of = (name: keyof AnswerCost): number => ran.reduce((all, { cost }) => all + cost[name], 0)
   return { queries: of('queries'), units: of('units'), receives: of('receives') }
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LocalEvent } from '../../testing/local/observe/event.ts'
-import { type ApiOptions, type Route, routesOf } from './api.ts'
+import { type ApiOptions, type ApiRoute, routesOf } from './api.ts'
 import { guard } from './guard.ts'
 import { type Assets, loadAssets, sendAsset, sendError, sendReply } from './send.ts'
-import { type EventSource, type Hub, openHub, stream } from './stream.ts'
+import { type EventFeed, type Hub, openHub, stream } from './stream.ts'
 import { limitConnections, type Limits, LIMITS } from './limits.ts'
 import { readBody } from './readBody.ts'
 import { RequestError } from './reply.ts'
@@ -15,7 +15,7 @@ import { newSeenMap } from './seenMap.ts'
 export interface ConsoleOptions extends ApiOptions {
   readonly port?: number | undefined
   /** Live events. Default: the route does not exist. */
-  readonly events?: EventSource | undefined
+  readonly events?: EventFeed | undefined
   readonly limits?: Partial<Limits> | undefined
 }
 
@@ -30,7 +30,7 @@ interface Serving {
   readonly port: number
   readonly token: string
   readonly assets: Assets
-  readonly routes: ReadonlyMap<string, Route>
+  readonly routes: ReadonlyMap<string, ApiRoute>
   /** undefined: there are no live events. */
   readonly events: ((response: ServerResponse, after: number) => Promise<void>) | undefined
   readonly stopped: AbortSignal

@@ -47,7 +47,7 @@ function lineOf(n: number, event: object | undefined): string {
   }
 }
 
-export interface EventSource {
+export interface EventFeed {
   subscribe(take: (event: object) => void): () => void
 }
 
@@ -63,7 +63,7 @@ export interface Hub {
 }
 
 /** @param most how many events are kept: an event has some 500 bytes */
-export function openHub(source: EventSource, most: number): Hub {
+export function openHub(source: EventFeed, most: number): Hub {
   const kept: (object | undefined)[] = []
   let newest = 0
   // Nothing is serialized here: it runs inside the work that is observed.

@@ -9,7 +9,7 @@ import { codeOf, devInserts, type Addable, projectFiles, type Tool } from './pro
 import { sam } from './sam.ts'
 import { terraform } from './terraform.ts'
 import { namesOf } from './text.ts'
-import { obstacleTo, planned, type Plan } from './writeFiles.ts'
+import { obstacleTo, planFiles, type Plan } from './writeFiles.ts'
 
 export { type Plan, writeFiles } from './writeFiles.ts'
 export { type Addable, NEXT, NEXT_OF_ADDED } from './project.ts'
@@ -36,5 +36,5 @@ export function addedTo(folder: string, kind: Addable, name: string): string | P
     files: [...codeOf(kind, examples, names), ...files],
     inserts: [...inserts, ...devInserts(kind, examples, names)],
   }
-  return planned(whole, folder)
+  return planFiles(whole, folder)
 }

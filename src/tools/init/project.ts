@@ -18,13 +18,13 @@ export interface Addition {
 export interface Insert {
   readonly path: string
   /** Else at the end of that section. */
-  readonly at: 'first' | 'last' | Section
+  readonly at: 'first' | 'last' | FileSection
   readonly text: string
   /** Without it the project is complete: where it has no place, the file stays as it is. */
   readonly optional?: true
 }
 
-export interface Section {
+export interface FileSection {
   readonly name: string
   /** Its first line. */
   readonly start: RegExp
@@ -35,7 +35,7 @@ export interface Section {
 }
 
 /** Of YAML. */
-export const yaml = (name: string): Section => ({
+export const yaml = (name: string): FileSection => ({
   name,
   start: new RegExp(`^${name}:\\s*$`, 'm'),
   end: /^[^\s#]/m,
@@ -43,7 +43,7 @@ export const yaml = (name: string): Section => ({
 })
 
 /** Of `src/dev.ts`. */
-const ofDev = (name: string): Section => ({
+const ofDev = (name: string): FileSection => ({
   name,
   start: new RegExp(`^ {2}${name}: \\{$`, 'm'),
   end: /^ {2}\}/m,

@@ -1,6 +1,6 @@
 import { stagesOf } from './consumerParts.ts'
 import type { Examples } from './examples.ts'
-import { type Insert, type ProjectFile, type Section, sweeper, type Tool } from './project.ts'
+import { type Insert, type ProjectFile, type FileSection, sweeper, type Tool } from './project.ts'
 import { edited, found, type Names, namesOf, renamed } from './text.ts'
 
 const FOLDER = 'examples/deploy/terraform'
@@ -93,7 +93,7 @@ function sweeps({ kebab }: Names): Insert {
   return { path: 'main.tf', at: SWEEPS, text: `    module.${kebab}.queue_arn,\n` }
 }
 
-const SWEEPS: Section = {
+const SWEEPS: FileSection = {
   name: 'sends_to',
   start: /^ {2}sends_to = \[$/m,
   end: /^ {2}\]/m,

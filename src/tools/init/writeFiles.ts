@@ -43,7 +43,7 @@ function isThere(path: string): boolean {
 }
 
 /** @returns what stands in the way, or what is to be written */
-export function planned({ files, inserts }: Addition, folder: string): string | Plan {
+export function planFiles({ files, inserts }: Addition, folder: string): string | Plan {
   const isNew = (file: Addition['files'][number]): boolean =>
     file.shared !== true || !isThere(join(folder, file.path))
   const added = files.filter(isNew)

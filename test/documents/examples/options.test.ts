@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { optionsOf, type Place } from '../../../src/library/entries/consumer/optionTable.ts'
+import { optionsOf, type OptionPlace } from '../../../src/library/entries/consumer/optionTable.ts'
 
 /** What makes a handler of each place, so that an option of the same name elsewhere does not count. */
-const MADE_BY: Readonly<Record<Place, RegExp>> = {
+const MADE_BY: Readonly<Record<OptionPlace, RegExp>> = {
   record: /\brecordHandler\(/,
   write: /\bwriteHandler\(/,
   flow: /\bdefineFlow\(/,
@@ -19,7 +19,7 @@ const EXAMPLES = globSync('examples/**/*.{ts,cjs}').map((file) => readFileSync(f
 const isGiven = (text: string, option: string): boolean =>
   new RegExp(String.raw`(?<![.\w])${option}\s*(?:[:,(]| \})`).test(text)
 
-const PLACES = Object.keys(MADE_BY) as Place[]
+const PLACES = Object.keys(MADE_BY) as OptionPlace[]
 
 /** Each option, with the examples of all handlers that have it. */
 const OPTIONS = new Map<string, string[]>()

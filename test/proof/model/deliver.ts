@@ -4,7 +4,7 @@ import { handleBatch } from '../../../src/library/run/deliver/handleBatch.ts'
 import type { Consumer } from '../../../src/library/run/deliver/consumer.ts'
 import { isAcknowledged, type Settlement } from '../../../src/library/protocol/claim/settlement.ts'
 import { hasCode, messageOf } from '../../../src/library/base/errors.ts'
-import { contextOf } from '../../../src/testing/queues/deliverNext.ts'
+import { lambdaContextOf } from '../../../src/testing/queues/deliverNext.ts'
 import { call } from '../../../src/testing/crashes/simulation/call.ts'
 import type { Model } from './model.ts'
 import { messengerOf } from './modelMessenger.ts'
@@ -36,7 +36,7 @@ export function deliver(
   const handle = handlerOf(model, actor)
   handleBatch(
     { Records: records },
-    contextOf('orders', actor.name, () => simulation.now),
+    lambdaContextOf('orders', actor.name, () => simulation.now),
     consumerOf(model, actor, messages),
     model.strategy?.(handle, model, actor) ?? tokenStrategy(handle),
   ).then(

@@ -5,7 +5,7 @@ import { COMMANDS } from '../../../src/tools/cli/commands.ts'
 import { actionsOf } from '../../../src/tools/console/change.ts'
 import {
   argumentsOf,
-  type Form,
+  type CommandForm,
   offered,
   optionsBefore,
   questionsOf,
@@ -13,18 +13,18 @@ import {
 import { RequestError } from '../../../src/tools/console/reply.ts'
 import { readGlobals } from '../../../src/tools/cli/globals.ts'
 
-const FORMS: readonly (readonly [string, Form])[] = COMMANDS.filter(
+const FORMS: readonly (readonly [string, CommandForm])[] = COMMANDS.filter(
   ({ route, changes }) => route !== undefined || changes !== undefined,
 ).map((row) => [row.words, row])
 
-type Field = Form['options'][string] & Form['arguments'][string]
+type Field = CommandForm['options'][string] & CommandForm['arguments'][string]
 
 /** What pages may give. */
-function fieldsOf({ arguments: places, options }: Form): Readonly<Record<string, Field>> {
+function fieldsOf({ arguments: places, options }: CommandForm): Readonly<Record<string, Field>> {
   return Object.fromEntries([...offered(places), ...offered(options)])
 }
 
-function isNeeded(form: Form, name: string): boolean {
+function isNeeded(form: CommandForm, name: string): boolean {
   return name in form.arguments
     ? form.arguments[name]?.optional !== true
     : form.options[name]?.required === true
@@ -120,7 +120,7 @@ function hostileFor(field: Field, text: string): unknown {
 type Given = Readonly<Record<string, unknown>>
 
 /** The fields that are required, and the one that is tried. */
-function givenFor(form: Form, tried: string, value: unknown): Given {
+function givenFor(form: CommandForm, tried: string, value: unknown): Given {
   const required = Object.entries(fieldsOf(form)).filter(([name]) => isNeeded(form, name))
   return {
     ...Object.fromEntries(required.map(([name, field]) => [name, fittingFor(name, field)])),
@@ -129,7 +129,7 @@ function givenFor(form: Form, tried: string, value: unknown): Given {
 }
 
 /** The arguments; undefined: refused. @throws what is no refusal */
-function made(form: Form, given: Given): readonly string[] | undefined {
+function made(form: CommandForm, given: Given): readonly string[] | undefined {
   try {
     return argumentsOf(form, given)
   } catch (error) {
@@ -160,7 +160,7 @@ interface Read {
 }
 
 /** As the command line reads the arguments: with the options of all commands, and the command's own. */
-function readAs({ words, arguments: places, options }: Form, args: readonly string[]): Read {
+function readAs({ words, arguments: places, options }: CommandForm, args: readonly string[]): Read {
   const { rest, typed, ...globals } = readGlobals(args)
   const known = offered(options).map(([name, { kind }]) => {
     const type = kind.form === 'flag' ? ('boolean' as const) : ('string' as const)
@@ -184,7 +184,7 @@ function readAs({ words, arguments: places, options }: Form, args: readonly stri
 }
 
 /** What the command has to read: the given values, whatever they look like. */
-function expectedOf({ words, arguments: places, options: known }: Form, given: Given): Read {
+function expectedOf({ words, arguments: places, options: known }: CommandForm, given: Given): Read {
   const { rest: _rest, typed: _typed, ...globals } = readGlobals([])
   const options = offered(known)
     .filter(([name]) => given[name] !== undefined)

@@ -2,7 +2,7 @@ import { documented } from '../../proof/formats/page.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   applyGroup,
-  type GroupReport,
+  type GroupChangeReport,
   planGroup,
   type PlannedToken,
 } from '../../../src/tools/operator/plan/changeGroup.ts'
@@ -61,7 +61,7 @@ async function plant(store: Store, number: number, error = 'cut') {
   return { group, tokens, report }
 }
 
-const apply = (store: Store, tokens: readonly PlannedToken[]): Promise<GroupReport> =>
+const apply = (store: Store, tokens: readonly PlannedToken[]): Promise<GroupChangeReport> =>
   applyGroup(tokens, {
     store,
     ...RESOLVE,

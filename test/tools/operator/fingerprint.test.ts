@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readStageRecord } from '../../../src/library/protocol/claim/stage/stageRecord.ts'
 import { readToken } from '../../../src/library/protocol/claim/token/token.ts'
-import { fingerprintOf, type ChangePlan } from '../../../src/tools/operator/plan/applyPlan.ts'
+import { planFingerprint, type ChangePlan } from '../../../src/tools/operator/plan/applyPlan.ts'
 import { planReset } from '../../../src/tools/operator/plan/planFlow.ts'
 import { planReopen } from '../../../src/tools/operator/plan/planToken.ts'
 import type { Item, StoreKey } from '../../../src/library/protocol/store/store.ts'
@@ -35,7 +35,7 @@ const UNKNOWN: Item & StoreKey = {
 function planned<R>(record: R | undefined, plan: (record: R) => ChangePlan): string {
   const change = record === undefined ? undefined : plan(record)
   if (change?.kind !== 'change') throw new Error(change?.because ?? 'unreadable')
-  return fingerprintOf(change, [])
+  return planFingerprint(change, [])
 }
 
 const reset = (item: Item & StoreKey) =>

@@ -2,7 +2,7 @@ import { documented } from '../../proof/formats/page.ts'
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { countTasks, listTasks } from '../../../src/tools/operator/tasks/listTasks.ts'
-import type { Place } from '../../../src/tools/operator/tasks/openEntries.ts'
+import type { ListPosition } from '../../../src/tools/operator/tasks/openEntries.ts'
 import { TASK_STATUSES, type TaskStatus } from '../../../src/library/entries/sweeper/due/listDue.ts'
 import type { Item, Store, StoreKey } from '../../../src/library/protocol/store/store.ts'
 
@@ -39,9 +39,9 @@ async function many(seed: number, number: number) {
   return { store, items }
 }
 
-async function listed(store: Store, most = Infinity, after?: Place) {
+async function listed(store: Store, most = Infinity, after?: ListPosition) {
   const found: { id: string; severity: number; dueAt: number }[] = []
-  let place: Place | undefined
+  let place: ListPosition | undefined
   for await (const each of listTasks(store, {}, NOW, after)) {
     if (found.length === most) break
     const { id, status, dueAt = 0 } = each.task
@@ -76,7 +76,7 @@ it.each([
 ])('pages of %d list everything once', async (most, number) => {
   const { store, items } = await many(5, number)
   const ids: string[] = []
-  for (let after: Place | undefined; ;) {
+  for (let after: ListPosition | undefined; ;) {
     const { found, place } = await listed(store, most, after)
     ids.push(...found.map(({ id }) => id))
     if (found.length < most) break

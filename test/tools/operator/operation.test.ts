@@ -5,7 +5,7 @@ import { memoryStore } from 'lineclear/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   loadOperation,
-  type Operation,
+  type BulkOperation,
   beginRun,
   type OperationRun,
 } from '../../../src/tools/operator/dlq/operation.ts'
@@ -37,7 +37,7 @@ describe.each([
     const store = await open()
     const clock = testTime()
     const name = await savePlan(store, NEW, IDS, clock.now())
-    const load = async (): Promise<Operation> => {
+    const load = async (): Promise<BulkOperation> => {
       const operation = await loadOperation(store, name)
       if (operation === undefined) throw new Error('there is no plan')
       return operation

@@ -4,7 +4,7 @@ import type { InvocationContext } from '../../run/context/context.ts'
 import { acquire } from './acquire.ts'
 import { type IdempotencyConfig, idempotencyConfig } from './config.ts'
 import type { IdempotentOptions } from './idempotentOptions.ts'
-import { unwrap } from './settle.ts'
+import { outputOrThrow } from './settle.ts'
 
 /**
  * Wraps an async function or Lambda handler so that it runs once per key, and every later caller with that key gets the first
@@ -75,7 +75,7 @@ export function oncePerKey<Args extends readonly unknown[], Returned>(
   return async (...args): Promise<Awaited<Returned>> => {
     const acquired = await acquire(config, args, fn)
     if (acquired.kind === 'unprotected') return await run(args, undefined)
-    if (acquired.kind !== 'run') return unwrap(acquired)
+    if (acquired.kind !== 'run') return outputOrThrow(acquired)
     const { settle, opened } = acquired
     let output: Awaited<Returned>
     try {
@@ -84,11 +84,11 @@ export function oncePerKey<Args extends readonly unknown[], Returned>(
         : opened.run(() => run(args, opened.ctx)))
     } catch (error) {
       const instead = await settle.failed(error)
-      if (instead !== undefined) return unwrap(instead)
+      if (instead !== undefined) return outputOrThrow(instead)
       throw error
     }
     const instead = await settle.succeeded(output)
-    return instead === undefined ? output : unwrap(instead)
+    return instead === undefined ? output : outputOrThrow(instead)
   }
 }
 

@@ -17,7 +17,7 @@ export type CallAnswer<Output> =
   | { readonly kind: 'answer'; readonly output: Output }
   | { readonly kind: 'throw'; readonly error: Error }
 
-export function unwrap<Output>(answer: CallAnswer<Output>): Output {
+export function outputOrThrow<Output>(answer: CallAnswer<Output>): Output {
   if (answer.kind === 'throw') throw answer.error
   return answer.output
 }

@@ -2,7 +2,7 @@
  * Where an option is given: to `recordHandler`, `writeHandler`, `defineFlow`, one of its stages or awaited steps,
  * `invocationHandler` or `idempotent`. A stage has those of its flow beside its own, and so has the handler of answers of a step.
  */
-export type Place = keyof typeof LETTERS
+export type OptionPlace = keyof typeof LETTERS
 
 const LETTERS = {
   record: 'r',
@@ -73,14 +73,14 @@ const TABLE = {
 } as const
 
 /** The options that are given in one place. */
-export type OptionOf<In extends Place> = {
+export type OptionOf<In extends OptionPlace> = {
   [
     Name in keyof typeof TABLE
   ]: (typeof TABLE)[Name] extends `${string}${(typeof LETTERS)[In]}${string}` ? Name : never
 }[keyof typeof TABLE]
 
 /** @returns their names, in the order of the table */
-export function optionsOf(place: Place): readonly string[] {
+export function optionsOf(place: OptionPlace): readonly string[] {
   const letter = LETTERS[place]
   return Object.entries(TABLE).flatMap(([name, places]) => (places.includes(letter) ? [name] : []))
 }

@@ -14,7 +14,7 @@ import type {
   Answers,
   FlowOptions,
   NoAnswers,
-  PayloadOf,
+  StagePayload,
   SentTo,
   StagesOptions,
 } from './options.ts'
@@ -36,7 +36,7 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
   stageHandler<Name extends keyof Stages & string>(
     stage: Name,
     handler: (
-      payload: PayloadOf<Stages[Name]>,
+      payload: StagePayload<Stages[Name]>,
       ctx: FlowContext<Stages, Awaited, Targets<Stages, Name>> & SqlOf<Tx>,
     ) => HandlerResult,
   ): SqsHandler

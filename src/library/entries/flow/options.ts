@@ -111,10 +111,10 @@ export interface FlowOptions<
   readonly delays?: Delays
 }
 
-export type PayloadOf<Options extends { readonly schema: StandardSchemaV1 }> =
+export type StagePayload<Options extends { readonly schema: StandardSchemaV1 }> =
   StandardSchemaV1.InferOutput<Options['schema']>
 export type SentTo<Options extends { readonly schema: StandardSchemaV1 }> =
   StandardSchemaV1.InferInput<Options['schema']>
 type AnyPayload<Stages extends StagesOptions> = {
-  [Name in keyof Stages]: PayloadOf<Stages[Name]>
+  [Name in keyof Stages]: StagePayload<Stages[Name]>
 }[keyof Stages]

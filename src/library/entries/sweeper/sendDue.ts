@@ -10,7 +10,7 @@ import {
   judgeDelayed,
 } from '../../features/delay/judgeDelayed.ts'
 import type { Store, StoreKey } from '../../protocol/store/store.ts'
-import { itemIn, readItems, type Seen } from './due/listDue.ts'
+import { itemIn, readItems, type ReadItem } from './due/listDue.ts'
 import type { Logger } from '../../base/logger.ts'
 
 /** @returns the rows that their queues have taken */
@@ -120,7 +120,7 @@ async function loadBeside(
   store: Store,
   rows: readonly Delayed[],
   keyOf: (row: Delayed) => StoreKey | undefined,
-): Promise<ReadonlyMap<Delayed, Seen | undefined>> {
+): Promise<ReadonlyMap<Delayed, ReadItem | undefined>> {
   const asked = rows.flatMap((row) => {
     const key = keyOf(row)
     return key === undefined ? [] : [[row, key] as const]

@@ -18,7 +18,7 @@ import {
 } from '../../../library/protocol/record/envelope/lineclearAttributes.ts'
 import { deadLetterQueueName, isDeadLetterQueue, lastSegment } from '../../queues/description.ts'
 import type { MemoryClients } from '../../queues/clients.ts'
-import { putEvents, putEventsInput } from '../../queues/eventBus.ts'
+import { putEvents, readPutEvents } from '../../queues/eventBus.ts'
 import { refuseEntry, toSdkError } from '../../queues/refuseEntry.ts'
 import { put } from '../../queues/simulatedQueue.ts'
 import { callThrowing, type ThrowingCall } from '../simulation/call.ts'
@@ -77,7 +77,7 @@ function putAll(
   received: InvocationInput,
   command: object,
 ): Promise<unknown> {
-  const input = putEventsInput(command)
+  const input = readPutEvents(command)
   const { Entries = [] } = input
   const bus = lastSegment(Entries[0]?.EventBusName ?? '')
   return callThrowing(context, actor, {

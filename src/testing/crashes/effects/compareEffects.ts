@@ -20,7 +20,7 @@ export interface CrashFinding {
 /** Correct effects equal those of one of the runs without faults that has completed the same runs of flows. */
 export function compareWith(expected: readonly Effects[], found: Effects): CrashFinding[] {
   const alike = expected.filter(({ completed }) => isSame(completed, found.completed))
-  const each = (alike.length > 0 ? alike : expected).map((one) => compare(one, found))
+  const each = (alike.length > 0 ? alike : expected).map((one) => compareEffects(one, found))
   return each.toSorted((one, other) => one.length - other.length)[0] ?? []
 }
 
@@ -28,7 +28,7 @@ function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   return one.size === other.size && [...one].every((each) => other.has(each))
 }
 
-export function compare(expected: Effects, found: Effects): CrashFinding[] {
+export function compareEffects(expected: Effects, found: Effects): CrashFinding[] {
   const clashes = found.clashes.map((what): CrashFinding => ({ anomaly: 'lost', what }))
   const findings: readonly Judged[] = [
     ...compareCounts(expected, found),

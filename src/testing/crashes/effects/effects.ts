@@ -41,7 +41,7 @@ export function effectsOf(context: ScheduleContext): Effects {
   return {
     counts,
     contents,
-    rows: rowsOf(context),
+    rows: rowContents(context),
     seeded,
     held,
     clashes: [...context.clashes, ...conflictsIn(context)],
@@ -66,7 +66,7 @@ function textsBy(
   return new Map([...groups].map(([name, all]) => [name, all.map(textOf)]))
 }
 
-export function rowsOf(context: ScheduleContext): ReadonlyMap<string, UserItem> {
+export function rowContents(context: ScheduleContext): ReadonlyMap<string, UserItem> {
   const rows = new Map<string, UserItem>()
   for (const [name, key] of context.rows) {
     const item = rowOf(context, key)

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import { isObject } from '../../../library/base/kindOf.ts'
 import { hasCode, messageOf, RetryableError, TerminalError } from '../../../library/base/errors.ts'
-import { contextOf, divided, type MemoryHandler } from '../../queues/deliverNext.ts'
+import { lambdaContextOf, divided, type MemoryHandler } from '../../queues/deliverNext.ts'
 import { call } from '../simulation/call.ts'
 import { cloudOf, type CrashCloud } from '../cloud/cloud.ts'
 import { type ScheduleContext, queueOf } from '../simulation/scheduleContext.ts'
@@ -51,7 +51,7 @@ export function deliver(
     resolve(
       handler(
         { Records },
-        contextOf('explored', actor.name, () => simulation.now),
+        lambdaContextOf('explored', actor.name, () => simulation.now),
       ),
     ),
   )

@@ -1,9 +1,9 @@
 import * as SQS from '../../../library/base/limits/sqs.ts'
-import { type CrashFinding, compare, compareWith } from '../effects/compareEffects.ts'
+import { type CrashFinding, compareEffects, compareWith } from '../effects/compareEffects.ts'
 import { type ScheduleContext, queueOf, sqlStateText } from '../simulation/scheduleContext.ts'
 import { microtasksDrained } from '../runtime/timers.ts'
 import { type Simulation, type NextEvent, internedNumber } from '../simulation/simulation.ts'
-import { type Effects, effectsOf, rowsOf } from '../effects/effects.ts'
+import { type Effects, effectsOf, rowContents } from '../effects/effects.ts'
 import { type SimulatedMessage, put } from '../../queues/simulatedQueue.ts'
 import { plain, rowText } from '../simulation/sentEffects.ts'
 import { type Choices, replaying } from './choices.ts'
@@ -100,7 +100,7 @@ export async function redeliverAll(
   const after = effectsOf(context)
   // A dead-lettered message may succeed when it is redelivered.
   if (before.refused + before.dead.size > 0 && compareWith(expected, after).length === 0) return []
-  return compare(before, after)
+  return compareEffects(before, after)
 }
 
 function again(context: ScheduleContext, name: string, queued: SimulatedMessage): void {
@@ -119,7 +119,7 @@ function stateOf(context: ScheduleContext): string {
     [...simulation.throttled].join(),
     context.redriven,
     JSON.stringify(base.items(), plain),
-    [...rowsOf(context)].map(([name, item]) => name + rowText(item)).join(),
+    [...rowContents(context)].map(([name, item]) => name + rowText(item)).join(),
     [...queues].map(
       ([name, { messages, all, delivered }]) =>
         `${name}${messages.map(({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`).join(';')}/${all.map(({ message }) => internedNumber(simulation.memory, JSON.stringify(message))).join()}/${delivered.length}`,

@@ -10,14 +10,14 @@ import {
   toContents,
   toDepth,
 } from '../engines/queueContents.ts'
-import { type Endpoints, type Clients, environmentOf } from '../sdk/clients.ts'
+import { type Endpoints, type LocalClients, environmentOf } from '../sdk/clients.ts'
 import { type Instrumentable, instrument, type Instruments } from '../sdk/instrument.ts'
 import {
   localBusArn,
   localQueueArn,
   localTopicArn,
   queueUrlAt,
-  REGION,
+  LOCAL_REGION,
   type CloudDescription,
   requireDescribed,
   requireStarted,
@@ -27,7 +27,7 @@ import { instrumentAll } from '../sdk/instrumentAll.ts'
 /** What a cloud is made of, whether its engines run here or in another process. */
 interface CloudParts {
   readonly endpoints: Endpoints
-  readonly clients: Clients
+  readonly clients: LocalClients
   readonly instruments: Instruments
   /** Stop what was started, the last one first. */
   readonly disposers: Disposers
@@ -59,7 +59,7 @@ export function openCloud(description: CloudDescription, parts: CloudParts): Loc
     return requireStarted('inspectQueue', 'queues', parts.look)(name)
   }
   return {
-    region: REGION,
+    region: LOCAL_REGION,
     endpoints,
     environment: environmentOf(endpoints),
     get sqs() {

@@ -111,19 +111,19 @@ function checkTable(name: string, table: TableDescription): void {
 }
 
 /** The region of the local engines. */
-export const REGION = 'us-east-1'
-export const ACCOUNT = '000000000000'
+export const LOCAL_REGION = 'us-east-1'
+export const LOCAL_ACCOUNT = '000000000000'
 
 export function localQueueArn(name: string): string {
-  return `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`
+  return `arn:aws:sqs:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${name}`
 }
 
 export function localTopicArn(name: string): string {
-  return `arn:aws:sns:${REGION}:${ACCOUNT}:${name}`
+  return `arn:aws:sns:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${name}`
 }
 
 export function localBusArn(name: string): string {
-  return `arn:aws:events:${REGION}:${ACCOUNT}:event-bus/${name}`
+  return `arn:aws:events:${LOCAL_REGION}:${LOCAL_ACCOUNT}:event-bus/${name}`
 }
 
 /**
@@ -131,7 +131,7 @@ export function localBusArn(name: string): string {
  * its endpoint comes from the environment.
  */
 export function queueUrlAt(endpoint: string, name: string): string {
-  return `${endpoint}/${ACCOUNT}/${name}`
+  return `${endpoint}/${LOCAL_ACCOUNT}/${name}`
 }
 
 /** The function that consumes a queue, in the queue's region and account. */

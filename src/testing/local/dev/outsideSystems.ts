@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { payloadOf } from '../../queues/deliverNext.ts'
+import { parsedBody } from '../../queues/deliverNext.ts'
 import { servePrograms } from '../engines/loopbackGuard.ts'
 import type { OutsideRequest, OutsideUrls } from './definition.ts'
 
@@ -75,7 +75,7 @@ async function serve(
   const system = systems.get(decodeURIComponent(name))
   if (system === undefined) return { status: 404, body: '{"error":"there is no such system"}' }
   if (system.state === 'down') return { status: 503, body: '{"error":"the system is down"}' }
-  const body = await carryOut(system, answer, request, `/${path.join('/')}`, payloadOf(text))
+  const body = await carryOut(system, answer, request, `/${path.join('/')}`, parsedBody(text))
   // A state that is set while a request waits is for the next one.
   if (system.state === 'slow') await sleep(system.slowMs, undefined, { ref: false })
   return system.state === 'answerLost' ? undefined : { status: 200, body }

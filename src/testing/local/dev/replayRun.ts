@@ -11,7 +11,7 @@ import { bookContext, readBooks, type BookSources } from './bookContext.ts'
 import type { BookContext, Dev, SentRequest } from './definition.ts'
 import { type MappedConsumer, mapConsumers } from './mapConsumers.ts'
 import { type OutsideState, startOutsideSystems } from './outsideSystems.ts'
-import { sendToCloud, type Sending, type SentTo } from './sendToCloud.ts'
+import { sendToCloud, type Sending, type SentDelivery } from './sendToCloud.ts'
 import { writtenAgain, type WrittenAgain } from './writtenAgain.ts'
 
 /** A run of `lineclear dev`: what was sent, and what happened to it. */
@@ -124,7 +124,7 @@ async function replayIn(
 }
 
 interface Sent extends SentRequest {
-  readonly delivered: SentTo
+  readonly delivered: SentDelivery
 }
 
 /** Before anything is polled, so that the consumers find all messages in the order of the run. */

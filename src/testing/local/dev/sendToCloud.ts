@@ -29,7 +29,7 @@ export interface Sending {
   readonly group?: string
 }
 
-export interface SentTo {
+export interface SentDelivery {
   /** The id of the request, unless its handler reads the id from the payload. */
   readonly request: string
   readonly deliveries: readonly { readonly queue: string; readonly messageId: string }[]
@@ -42,7 +42,7 @@ export async function sendToCloud(
   cloud: LocalCloud,
   { queues: described = {}, topics = {} }: CloudDescription,
   sending: Sending,
-): Promise<SentTo> {
+): Promise<SentDelivery> {
   const { to, bySns, copies = 1 } = sending
   // A queue and a topic may have the same name.
   const topic = bySns ?? (Object.hasOwn(described, to) ? undefined : to)
@@ -69,7 +69,7 @@ async function sendCopies(
   cloud: LocalCloud,
   { to, payload, uniqueRequestId, group }: Sending,
   copies: number,
-): Promise<SentTo> {
+): Promise<SentDelivery> {
   const body = bodyText(payload)
   const first = await send(cloud, to, body, stamp(uniqueRequestId), group)
   const deliveries = [{ queue: to, messageId: first }]

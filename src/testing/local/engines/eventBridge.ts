@@ -1,7 +1,7 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import type { PutEventsCommandInput } from '@aws-sdk/client-eventbridge'
 import { type BusDescription, putEvents } from '../../queues/eventBus.ts'
-import { ACCOUNT, queueUrlAt, REGION } from '../description/description.ts'
+import { LOCAL_ACCOUNT, queueUrlAt, LOCAL_REGION } from '../description/description.ts'
 import { servePrograms } from './loopbackGuard.ts'
 
 /** PutEvents in this process: events go to the queues of their rules. No other action of EventBridge exists. */
@@ -14,7 +14,12 @@ export async function startEventBridge(
       return refusal('UnknownOperationException', 'only PutEvents is known here')
     }
     const input = JSON.parse(body) as PutEventsCommandInput
-    const done = putEvents(input, { buses, account: ACCOUNT, region: REGION, now: Date.now() })
+    const done = putEvents(input, {
+      buses,
+      account: LOCAL_ACCOUNT,
+      region: LOCAL_REGION,
+      now: Date.now(),
+    })
     if ('code' in done) return refusal(done.code, done.message)
     const { client, endpoint } = sqs()
     for (const { queue, body: MessageBody } of done.deliveries) {

@@ -3,7 +3,7 @@ import { Server as HttpServer } from 'node:http'
 import { Server } from 'node:net'
 import {
   localQueueArn,
-  REGION,
+  LOCAL_REGION,
   type QueueDescription,
   type TopicDescription,
   type SubscriptionDescription,
@@ -32,7 +32,7 @@ export async function startMessaging(): Promise<Messaging> {
     startFauxqs({
       port: 0,
       logger: false,
-      defaultRegion: REGION,
+      defaultRegion: LOCAL_REGION,
       messageSpies: { bufferSize: 1 },
     }),
   )

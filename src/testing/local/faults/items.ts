@@ -1,9 +1,9 @@
-import { type Attributes, operationsOf } from './operation.ts'
+import { type ItemAttributes, operationsOf } from './operation.ts'
 
 /** An item by table name and key. */
 export interface ItemAddress {
   readonly table: string
-  readonly key: Attributes
+  readonly key: ItemAttributes
 }
 
 /** The names of a table's key attributes; undefined for an unknown table. */
@@ -33,14 +33,14 @@ export function itemId({ table, key }: ItemAddress): string {
 
 export function addressFrom(
   table: string,
-  attributes: Attributes,
+  attributes: ItemAttributes,
   keyNames: KeyNames,
 ): ItemAddress | undefined {
   const names = keyNames(table)
   if (names === undefined || !names.every((name) => Object.hasOwn(attributes, name))) return
   return {
     table,
-    key: Object.fromEntries(names.map((name) => [name, attributes[name]])) as Attributes,
+    key: Object.fromEntries(names.map((name) => [name, attributes[name]])) as ItemAttributes,
   }
 }
 

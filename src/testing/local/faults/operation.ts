@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { parseExpression, type Texts } from '../engines/dynamodb/expressions/bind.ts'
-import type { Change } from '../engines/dynamodb/expressions/change.ts'
-import type { Condition } from '../engines/dynamodb/expressions/condition.ts'
+import type { ParsedUpdate } from '../engines/dynamodb/expressions/change.ts'
+import type { ParsedCondition } from '../engines/dynamodb/expressions/condition.ts'
 import {
   type Literal,
   type Path,
@@ -10,16 +10,16 @@ import {
 } from '../engines/dynamodb/expressions/path.ts'
 import { parseStatement, type StatementRequest } from '../engines/dynamodb/statement.ts'
 import { tableNameIn } from '../engines/dynamodb/table.ts'
-import { attempt, Refusal } from '../engines/dynamodb/values/refusal.ts'
+import { catchRefusal, Refusal } from '../engines/dynamodb/values/refusal.ts'
 
-export type Attributes = Readonly<Record<string, AttributeValue>>
+export type ItemAttributes = Readonly<Record<string, AttributeValue>>
 type Values = ReadonlyMap<string, AttributeValue>
 
 /** What one request does to one item, in whichever of DynamoDB's languages it is written. */
-export interface Operation {
+export interface ItemOperation {
   readonly does: 'reads' | 'creates' | 'puts' | 'updates' | 'deletes' | 'checks'
   readonly table: string
-  readonly key: Attributes
+  readonly key: ItemAttributes
   /** `key` may hold other attributes: those of an item that is put, or the conditions of a statement. */
   readonly mixed: boolean
   readonly set: Values
@@ -31,9 +31,9 @@ export interface Operation {
 
 interface Expressions extends Texts {
   readonly TableName?: string
-  readonly Key?: Attributes
-  readonly Item?: Attributes
-  readonly ExpressionAttributeValues?: Attributes
+  readonly Key?: ItemAttributes
+  readonly Item?: ItemAttributes
+  readonly ExpressionAttributeValues?: ItemAttributes
 }
 interface Input extends Expressions, StatementRequest {
   readonly TransactItems?: readonly Readonly<Record<string, Expressions | undefined>>[]
@@ -42,7 +42,7 @@ interface Input extends Expressions, StatementRequest {
 }
 
 /** The operations of a DynamoDB call on items, in their order; none for Query, Scan and everything else. */
-export function operationsOf(action: string, input: Input): readonly Operation[] {
+export function operationsOf(action: string, input: Input): readonly ItemOperation[] {
   switch (action) {
     case 'GetItem':
       return [operation('reads', input)]
@@ -71,7 +71,7 @@ export function operationsOf(action: string, input: Input): readonly Operation[]
   }
 }
 
-const VERBS: Readonly<Record<string, Operation['does']>> = {
+const VERBS: Readonly<Record<string, ItemOperation['does']>> = {
   PutItem: 'puts',
   UpdateItem: 'updates',
   DeleteItem: 'deletes',
@@ -79,18 +79,18 @@ const VERBS: Readonly<Record<string, Operation['does']>> = {
   GetItem: 'reads',
 }
 
-function inBatch(asked: unknown): readonly (readonly [Operation['does'], Expressions])[] {
+function inBatch(asked: unknown): readonly (readonly [ItemOperation['does'], Expressions])[] {
   if (Array.isArray(asked)) {
     const writes = asked as readonly { PutRequest?: Expressions; DeleteRequest?: Expressions }[]
     return writes.map(({ PutRequest, DeleteRequest = {} }) =>
       PutRequest === undefined ? (['deletes', DeleteRequest] as const) : ['puts', PutRequest],
     )
   }
-  const { Keys = [] } = asked as { readonly Keys?: readonly Attributes[] }
+  const { Keys = [] } = asked as { readonly Keys?: readonly ItemAttributes[] }
   return Keys.map((Key) => ['reads', { Key }] as const)
 }
 
-function operation(does: Operation['does'], written: Expressions): Operation {
+function operation(does: ItemOperation['does'], written: Expressions): ItemOperation {
   const {
     TableName = '',
     Key,
@@ -100,8 +100,8 @@ function operation(does: Operation['does'], written: Expressions): Operation {
   } = written
   const scope = scopeOf(written.ExpressionAttributeNames, written.ExpressionAttributeValues)
   const creates = does === 'puts' && /^attribute_not_exists\(#?\w+\)$/.test(ConditionExpression)
-  const condition = attempt(() => parseExpression('ConditionExpression', ConditionExpression))
-  const change = attempt(() => parseExpression('UpdateExpression', UpdateExpression))
+  const condition = catchRefusal(() => parseExpression('ConditionExpression', ConditionExpression))
+  const change = catchRefusal(() => parseExpression('UpdateExpression', UpdateExpression))
   return {
     does: creates ? 'creates' : does,
     table: tableNameIn(TableName),
@@ -114,13 +114,13 @@ function operation(does: Operation['does'], written: Expressions): Operation {
 }
 
 /** Of a language of which an engine knows less than AWS, nothing is known either. */
-function ofStatement({ Statement = '', Parameters = [] }: StatementRequest): Operation {
-  const parsed = attempt(() => parseStatement(Statement))
+function ofStatement({ Statement = '', Parameters = [] }: StatementRequest): ItemOperation {
+  const parsed = catchRefusal(() => parseStatement(Statement))
   const { table, item, change, where }: Partial<ParsedStatement> =
     parsed instanceof Refusal ? {} : parsed
   const values = Parameters.map((value, nth) => [`?${nth}`, value])
-  const scope = scopeOf({}, Object.fromEntries(values) as Attributes)
-  const made = item && new Map(Object.entries(item(scope) as Attributes))
+  const scope = scopeOf({}, Object.fromEntries(values) as ItemAttributes)
+  const made = item && new Map(Object.entries(item(scope) as ItemAttributes))
   const equal = made ?? equalIn(where, scope)
   const changes = change ? 'updates' : where ? 'deletes' : 'reads'
   return {
@@ -136,14 +136,14 @@ function ofStatement({ Statement = '', Parameters = [] }: StatementRequest): Ope
 
 type ParsedStatement = ReturnType<typeof parseStatement>
 
-function scopeOf(names: Scope['names'] = {}, values: Attributes = {}): Scope {
+function scopeOf(names: Scope['names'] = {}, values: ItemAttributes = {}): Scope {
   return { item: undefined, names, values: values }
 }
 
 function changesIn(
-  { actions = [] }: Partial<Change> = {},
+  { actions = [] }: Partial<ParsedUpdate> = {},
   scope: Scope,
-): Pick<Operation, 'set' | 'added' | 'removed'> {
+): Pick<ItemOperation, 'set' | 'added' | 'removed'> {
   const removed = actions.filter(({ removes }) => removes)
   return {
     set: valuesOf(actions, ({ set }) => set, scope),
@@ -152,7 +152,7 @@ function changesIn(
   }
 }
 
-function equalIn({ conjuncts = [] }: Partial<Condition> = {}, scope: Scope): Values {
+function equalIn({ conjuncts = [] }: Partial<ParsedCondition> = {}, scope: Scope): Values {
   const equal = conjuncts.flatMap((one) => (one?.sign === '=' ? one : []))
   return valuesOf(equal, ({ values: [value] }) => value, scope)
 }

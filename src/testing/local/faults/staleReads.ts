@@ -7,7 +7,7 @@ import {
   type KeyNames,
   writtenItems,
 } from './items.ts'
-import type { Attributes } from './operation.ts'
+import type { ItemAttributes } from './operation.ts'
 import {
   numberOfCall,
   currentInvocation,
@@ -20,15 +20,15 @@ import { actionOf, type SdkAnswer, type SdkMiddleware } from '../sdk/instrument.
 /** An item's content until a point in time, by `performance.now()`. */
 interface Version {
   readonly until: number
-  readonly item: Attributes | undefined
+  readonly item: ItemAttributes | undefined
 }
 
 interface ReadInput {
   readonly TableName?: string
-  readonly Key?: Attributes
+  readonly Key?: ItemAttributes
   readonly ConsistentRead?: boolean
   readonly RequestItems?: Readonly<
-    Record<string, { readonly Keys?: readonly Attributes[]; readonly ConsistentRead?: boolean }>
+    Record<string, { readonly Keys?: readonly ItemAttributes[]; readonly ConsistentRead?: boolean }>
   >
 }
 
@@ -47,7 +47,7 @@ const LONGEST_MS = 1_000
 export function staleReads(
   keyNames: KeyNames,
   describe: DescribeCall,
-  readNow: (item: ItemAddress) => Promise<Attributes | undefined>,
+  readNow: (item: ItemAddress) => Promise<ItemAttributes | undefined>,
 ): SdkMiddleware {
   const versions = new Map<string, Version[]>()
 
@@ -114,13 +114,13 @@ export function staleReads(
     if (action !== 'GetItem') return foundAsOf(table, answer, time)
     const version = versionAt({ table, key: input.Key ?? {} }, time)
     if (version === undefined) return answer
-    const { Item: _, ...output } = answer.output as { readonly Item?: Attributes }
+    const { Item: _, ...output } = answer.output as { readonly Item?: ItemAttributes }
     return { ...answer, output: { ...output, ...(version.item && { Item: version.item }) } }
   }
 
   function manyAsOf({ RequestItems = {} }: ReadInput, answer: SdkAnswer, time: number): SdkAnswer {
     const output = answer.output as {
-      readonly Responses?: Readonly<Record<string, readonly Attributes[]>>
+      readonly Responses?: Readonly<Record<string, readonly ItemAttributes[]>>
     }
     let isChanged = false
     const Responses = { ...output.Responses }
@@ -142,7 +142,7 @@ export function staleReads(
   }
 
   function foundAsOf(table: string, answer: SdkAnswer, time: number): SdkAnswer {
-    const output = answer.output as { readonly Items?: readonly Attributes[] }
+    const output = answer.output as { readonly Items?: readonly ItemAttributes[] }
     let isChanged = false
     const Items = (output.Items ?? []).flatMap((found) => {
       const address = addressFrom(table, found, keyNames)
@@ -154,7 +154,7 @@ export function staleReads(
     return isChanged ? { ...answer, output: { ...output, Items, Count: Items.length } } : answer
   }
 
-  function idIn(table: string, item: Attributes): string {
+  function idIn(table: string, item: ItemAttributes): string {
     const address = addressFrom(table, item, keyNames)
     return address === undefined ? '' : itemId(address)
   }
@@ -163,6 +163,6 @@ export function staleReads(
 const READS = ['GetItem', 'BatchGetItem', 'Query', 'Scan']
 
 /** Keeps the fields that the index projects. */
-function likeIn(found: Attributes, old: Attributes): Attributes {
+function likeIn(found: ItemAttributes, old: ItemAttributes): ItemAttributes {
   return Object.fromEntries(Object.entries(old).filter(([name]) => Object.hasOwn(found, name)))
 }

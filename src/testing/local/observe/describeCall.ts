@@ -6,8 +6,8 @@ import {
 import { parseObject } from '../../../library/protocol/record/envelope/json.ts'
 import { readInput, type SdkCommand } from '../../queues/commands.ts'
 import type { CommandEntry } from '../../queues/refuseEntry.ts'
-import { type Meaning, meaningOf } from './describeItem.ts'
-import { type Operation, operationsOf } from '../faults/operation.ts'
+import { type Meaning, itemMeaning } from './describeItem.ts'
+import { type ItemOperation, operationsOf } from '../faults/operation.ts'
 
 /** Characters of a key, and of the words. */
 const LONGEST_KEY = 100
@@ -33,16 +33,16 @@ export function describeCall(
 }
 
 interface Described {
-  readonly operation: Operation
+  readonly operation: ItemOperation
   readonly meaning: Meaning | undefined
 }
 
 function describeOperations(
   action: string,
-  operations: readonly Operation[],
+  operations: readonly ItemOperation[],
   keyNames: KeyNames,
 ): CallDescription {
-  const all = operations.map((operation) => ({ operation, meaning: meaningOf(operation) }))
+  const all = operations.map((operation) => ({ operation, meaning: itemMeaning(operation) }))
   const own = all.flatMap(({ meaning }) => meaning ?? [])
   const others = all.filter(({ meaning }) => meaning === undefined)
   // In a transaction Lineclear's part is the mark; what is about is the item of the user.
@@ -84,7 +84,7 @@ function phrasesOf(parts: readonly (readonly [verb: string, of: string])[]): str
 }
 
 /** Attributes beside the key would show a payload: without the names of the key nothing is shown. */
-function keyText({ table, key, mixed }: Operation, keyNames: KeyNames): string {
+function keyText({ table, key, mixed }: ItemOperation, keyNames: KeyNames): string {
   const names = keyNames(table) ?? (mixed ? [] : Object.keys(key))
   const shown = Object.entries(key).filter(([name]) => names.includes(name))
   return shown.map(([name, { S, N }]) => `${name}=${S ?? N ?? '…'}`).join(' ')

@@ -6,7 +6,7 @@ import {
 import { STAGE } from '../../../library/protocol/claim/stage/stageRecord.ts'
 import { STARTED } from '../../../library/protocol/claim/hold.ts'
 import { CALL_PREFIX } from '../../../library/protocol/claim/token/token.ts'
-import type { Operation } from '../faults/operation.ts'
+import type { ItemOperation } from '../faults/operation.ts'
 
 /** What an operation on an item of Lineclear's table means: `verb` and `of` make the words. */
 export interface Meaning {
@@ -17,7 +17,7 @@ export interface Meaning {
 }
 
 /** @returns undefined for an item that is not of Lineclear's table */
-export function meaningOf(operation: Operation): Meaning | undefined {
+export function itemMeaning(operation: ItemOperation): Meaning | undefined {
   const [pk, sk] = [operation.key['pk']?.S, operation.key['sk']?.S]
   if (pk === undefined || sk === undefined) return undefined
   const [, kind = '', of = ''] = /^(\w+)#(.*)$/s.exec(pk) ?? []
@@ -85,7 +85,7 @@ const OF_RECORD: readonly Rule[] = [
   ['notes a newer request for', ({ to }) => to('waiting') !== undefined],
 ]
 
-function changeIn({ does, set, removed, equal }: Operation) {
+function changeIn({ does, set, removed, equal }: ItemOperation) {
   return {
     created: does === 'creates' || does === 'puts',
     /** The text or number that an attribute is set to. */
@@ -100,7 +100,7 @@ function textOf(value: { S?: string; N?: string; BOOL?: boolean } | undefined): 
   return value && (value.S ?? value.N ?? (value.BOOL === undefined ? '' : String(value.BOOL)))
 }
 
-function ofToken(operation: Operation, kind: string, of: string): Meaning {
+function ofToken(operation: ItemOperation, kind: string, of: string): Meaning {
   const request = idIn(of)
   if (operation.does === 'reads') return { verb: 'looks at', of, request }
   const [effect] = operation.added.get('applied')?.SS ?? []
@@ -112,7 +112,7 @@ function ofToken(operation: Operation, kind: string, of: string): Meaning {
 }
 
 /** A token that is completed keeps the names of its calls, with empty texts. */
-function callIn(operation: Operation): { verb: string; effect: string } | undefined {
+function callIn(operation: ItemOperation): { verb: string; effect: string } | undefined {
   if (operation.does !== 'updates' || operation.removed.has('status')) return undefined
   for (const [name, value] of operation.set) {
     if (!name.startsWith(CALL_PREFIX)) continue
@@ -137,7 +137,7 @@ const OF_MARK: Readonly<Record<string, string>> = {
   '!': 'forgets call NAME in stage STAGE of',
 }
 
-function ofStageRecord(operation: Operation, of: string): Meaning {
+function ofStageRecord(operation: ItemOperation, of: string): Meaning {
   const id = operation.set.get('uniquerequestid')?.S ?? operation.equal.get('uniquerequestid')?.S
   const request = id === undefined ? {} : { request: id }
   if (operation.does === 'reads') return { verb: 'looks at', of }
@@ -157,7 +157,7 @@ function ofStageRecord(operation: Operation, of: string): Meaning {
   return { verb: stageVerb(operation) ?? verb, of, ...request }
 }
 
-function stageVerb({ set }: Operation): string | undefined {
+function stageVerb({ set }: ItemOperation): string | undefined {
   for (const [name, { S = '' }] of set) {
     const entry = name.startsWith(STAGE) ? readEntry(S) : undefined
     if (entry !== undefined) return `${entryVerb(entry)} stage ${name.slice(STAGE.length)} of`
@@ -181,7 +181,7 @@ function entryVerb(entry: StageEntry): string {
   }
 }
 
-function verbOf(operation: Operation, rules: readonly Rule[]): string {
+function verbOf(operation: ItemOperation, rules: readonly Rule[]): string {
   const change = changeIn(operation)
   return rules.find(([, applies]) => applies(change))?.[0] ?? 'updates'
 }

@@ -3,7 +3,7 @@ import type { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { ConfigError, messageOf } from '../../../library/base/errors.ts'
-import { REGION } from '../description/description.ts'
+import { LOCAL_REGION } from '../description/description.ts'
 
 /** The URLs of the started services. */
 export interface Endpoints {
@@ -14,7 +14,7 @@ export interface Endpoints {
   readonly s3?: string
 }
 
-export interface Clients {
+export interface LocalClients {
   readonly sqs: SQSClient | undefined
   readonly sns: SNSClient | undefined
   readonly eventBridge: EventBridgeClient | undefined
@@ -29,7 +29,7 @@ export async function makeClients({
   sns,
   eventBridge,
   dynamodb,
-}: Endpoints): Promise<Clients> {
+}: Endpoints): Promise<LocalClients> {
   const [SQS, SNS, EventBridge, DynamoDB] = await Promise.all([
     sqs && import('@aws-sdk/client-sqs').catch(missing('client-sqs')),
     sns && import('@aws-sdk/client-sns').catch(missing('client-sns')),
@@ -47,7 +47,7 @@ export async function makeClients({
 /** The same as environment variables, for another process. */
 export function environmentOf(endpoints: Endpoints): Readonly<Record<string, string>> {
   return {
-    AWS_REGION: REGION,
+    AWS_REGION: LOCAL_REGION,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     ...Object.fromEntries(
@@ -64,7 +64,7 @@ export function variableOf(service: string): string {
   return `AWS_ENDPOINT_URL_${service.toUpperCase()}`
 }
 
-export function destroyClients(clients: Clients): void {
+export function destroyClients(clients: LocalClients): void {
   const { sqs, sns, eventBridge, dynamodb } = clients
   for (const client of [sqs, sns, eventBridge, dynamodb]) client?.destroy()
 }
@@ -74,7 +74,7 @@ export function clientOf(endpoint = ''): {
   region: string
   credentials: typeof CREDENTIALS
 } {
-  return { endpoint, region: REGION, credentials: CREDENTIALS }
+  return { endpoint, region: LOCAL_REGION, credentials: CREDENTIALS }
 }
 
 /** With `catch` directly at the import a bundler accepts that an optional package is missing. */

@@ -1,12 +1,12 @@
 import type { SearchRow } from '../../../library/entries/sweeper/search/searchRow.ts'
-import type { Cost, Session } from '../reply.ts'
+import type { AnswerCost, Session } from '../reply.ts'
 import type { ExplainJson } from '../../operator/explain/explain.ts'
 import type { StatusFinding } from '../../operator/status/finding.ts'
 import type { SourceQueue } from '../../operator/status/sourceStatus.ts'
 import type { Task } from '../../operator/item/task.ts'
 import type { TaskCount } from '../../operator/tasks/listTasks.ts'
 
-export type { Cost, Session }
+export type { AnswerCost, Session }
 
 /** As it comes over the wire: times are ISO 8601. */
 type Wire<Value, Times extends keyof Value> = Omit<Value, Times> & {
@@ -16,10 +16,10 @@ type Wire<Value, Times extends keyof Value> = Omit<Value, Times> & {
 export type Finding = Wire<StatusFinding, 'since' | 'newest'> & { readonly pace: string }
 
 /** `GET /api/overview` */
-export interface Overview {
+export interface OverviewAnswer {
   readonly findings: readonly Finding[]
   /** As far as the index was read: what it costs does not grow with the table. */
-  readonly counts: Counts
+  readonly counts: TaskCounts
   /** Those that have messages. */
   readonly queues: readonly SourceQueue[]
   /** What could not be looked at, and why. */
@@ -29,7 +29,7 @@ export interface Overview {
 }
 
 /** What is open, by owner and status. `atLeast`: there may be more. */
-export type Counts = readonly (Wire<TaskCount, 'due'> & { readonly atLeast?: boolean })[]
+export type TaskCounts = readonly (Wire<TaskCount, 'due'> & { readonly atLeast?: boolean })[]
 
 export interface Total {
   readonly number: number
@@ -40,7 +40,7 @@ export interface Total {
 export type OpenItem = Wire<Task, 'since' | 'dueAt' | 'leaseUntil' | 'giveUpAt'>
 
 /** `GET /api/tasks` */
-export interface Tasks {
+export interface TasksAnswer {
   readonly tasks: readonly OpenItem[]
   /** Where the next page begins; null: there is none. */
   readonly next: string | null

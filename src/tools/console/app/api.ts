@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { type Query, searchOf } from './address.ts'
 import type { Question } from '../form.ts'
-import type { Cost, Session } from './answers.ts'
+import type { AnswerCost, Session } from './answers.ts'
 
 export interface Common {
   readonly version: number
@@ -9,7 +9,7 @@ export interface Common {
   readonly command: string
   readonly line: string
   readonly exit: number
-  readonly cost: Cost
+  readonly cost: AnswerCost
 }
 
 /** A request that gave no answer. `status` 0: the server does not answer at all. */
@@ -31,7 +31,7 @@ export class ApiError extends Error {
   }
 }
 
-export async function get<Fields>(
+export async function getAnswer<Fields>(
   route: string,
   query: Query = {},
   signal?: AbortSignal,
@@ -40,7 +40,7 @@ export async function get<Fields>(
   return send<Fields>(`/api/${route}${search === '' ? '' : `?${search}`}`, signal && { signal })
 }
 
-export async function post<Fields>(route: string, body: object): Promise<Common & Fields> {
+export async function postAnswer<Fields>(route: string, body: object): Promise<Common & Fields> {
   return send<Fields>(`/api/${route}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -137,7 +137,7 @@ export function questions(action: string, ...names: readonly string[]): readonly
 /** Asks until there is an answer. A wrong token stays wrong. */
 export async function loadSession(): Promise<void> {
   try {
-    const told = await get<Told>('session')
+    const told = await getAnswer<Told>('session')
     asked = told.questions
     shown.value = told.session
     failed.value = undefined

@@ -1,6 +1,6 @@
-import type { Pause as PauseRow } from '../../../library/entries/sweeper/pause/pauseRow.ts'
+import type { Pause } from '../../../library/entries/sweeper/pause/pauseRow.ts'
 import type { FoundQueue, FoundQueues } from '../../operator/dlq/findQueues.ts'
-import type { Overview } from './answers.ts'
+import type { OverviewAnswer } from './answers.ts'
 import { session } from './api.ts'
 import { type Answered, useAnswer } from './useAnswer.ts'
 
@@ -14,8 +14,8 @@ const COUNTED = { local: 5_000, account: 30_000 }
  * How many items are open, by owner and status, as far as a look of bounded cost shows. The navigation, the overview and the map share
  * one answer.
  */
-export function useOpen(): Answered<Overview> {
-  return useAnswer<Overview>('overview', { noQueues: '1' }, COUNTED[placeOf()])
+export function useOpen(): Answered<OverviewAnswer> {
+  return useAnswer<OverviewAnswer>('overview', { noQueues: '1' }, COUNTED[placeOf()])
 }
 
 /** The dead-letter queues with their counts. Nothing is received; in an account it is a request for each queue, so it is asked once. */
@@ -25,10 +25,10 @@ export function useQueues(): Answered<Queues> {
 
 /** `GET /api/pauses` */
 interface Pauses {
-  readonly pauses: readonly Pause[]
+  readonly pauses: readonly PauseAnswer[]
 }
 
-export interface Pause extends Omit<PauseRow, 'since' | 'until'> {
+export interface PauseAnswer extends Omit<Pause, 'since' | 'until'> {
   readonly since: string
   /** null: it has no end. */
   readonly until: string | null

@@ -2,7 +2,7 @@ import { effect, type Signal, signal, untracked } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type Query, searchOf } from './address.ts'
 import { pauseAfter } from './answers.ts'
-import { ApiError, type Common, get, session } from './api.ts'
+import { ApiError, type Common, getAnswer, session } from './api.ts'
 import { isFollowing, period, refreshes } from './live.ts'
 
 export interface Answered<Fields> {
@@ -151,7 +151,7 @@ async function answerOf(
   signal: AbortSignal,
 ): Promise<Common | ApiError | undefined> {
   try {
-    return await get<object>(route, query, signal)
+    return await getAnswer<object>(route, query, signal)
   } catch (error) {
     if (signal.aborted) return undefined
     return ApiError.of(error)

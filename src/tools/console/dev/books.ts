@@ -4,7 +4,7 @@ import type { WrittenAgain } from '../../../testing/local/dev/writtenAgain.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'
 import type { BooksAnswer, DevBook } from './types.ts'
 
-export interface Books {
+export interface BooksReader {
   observe(event: LocalEvent): void
   /** Something else has changed that books read. */
   touch(): void
@@ -25,7 +25,7 @@ const EVERY_MS = 500
 const MOST_OFFENCES = 10
 
 /** Reads the books when something has ended since they were last read. */
-export function keepBooks({ clock, again, isAtRest, names, own }: BooksOptions): Books {
+export function keepBooks({ clock, again, isAtRest, names, own }: BooksOptions): BooksReader {
   let isStale = true
   let last: BooksAnswer | undefined
   let lastAt = 0

@@ -18,7 +18,13 @@ import type { QueueMapping } from '../../../testing/local/mapping/mapQueue.ts'
 import { observeOutput, silenceDead } from '../../../testing/local/observe/observeOutput.ts'
 import { observeLocalClouds } from '../../../testing/local/observe/publish.ts'
 import { watchLoads } from './loadedFiles.ts'
-import { connect, type Described, type OfHandlers, type OfParent, type Place } from './protocol.ts'
+import {
+  connect,
+  type Described,
+  type OfHandlers,
+  type OfParent,
+  type CloudAddress,
+} from './protocol.ts'
 
 let dev: Dev | undefined
 let joined: LocalCloud | undefined
@@ -115,7 +121,7 @@ function describe({ cloud, consumers, samples = {}, outside = {}, books = {} }: 
   }
 }
 
-async function start(place: Place): Promise<void> {
+async function start(place: CloudAddress): Promise<void> {
   const { cloud: description, environment } = loaded()
   Object.assign(process.env, place.environment)
   joined = await joinLocalCloud(description, place.endpoints)

@@ -8,20 +8,20 @@ import type { RecordedRun } from '../../../testing/local/dev/replayRun.ts'
 import { type Sending, sendToCloud } from '../../../testing/local/dev/sendToCloud.ts'
 import type { CloudDescription } from '../../../testing/local/description/description.ts'
 import { isUniqueRequestId } from '../../../library/protocol/record/envelope/lineclearAttributes.ts'
-import type { Books } from './books.ts'
+import type { BooksReader } from './books.ts'
 import { type Controls, faultOf } from './controls.ts'
 import type { HandlersProcess } from './handlersProcess.ts'
 import type { Described } from './protocol.ts'
 import type { Running } from './running.ts'
 import { saveTest } from './saveTest.ts'
-import type { Session } from './session.ts'
+import type { DevSession } from './session.ts'
 import type {
   DevSample,
   DevState,
   FaultBody,
   KillNext,
   SaveAnswer,
-  SendAnswer,
+  DevSendAnswer,
   SendBody,
 } from './types.ts'
 import type { OwnRoutes } from '../api.ts'
@@ -33,10 +33,10 @@ interface DevParts {
   readonly managed: boolean
   readonly cloud: LocalCloud
   readonly outside: OutsideSystems
-  readonly session: Session
+  readonly session: DevSession
   readonly running: Running
   readonly controls: Controls
-  readonly books: Books
+  readonly books: BooksReader
   readonly handlers: HandlersProcess
   /** Of the last load that succeeded. */
   described(): Described
@@ -116,7 +116,7 @@ export function samplesOf({
   ]
 }
 
-async function send(parts: DevParts, body: SendBody): Promise<SendAnswer> {
+async function send(parts: DevParts, body: SendBody): Promise<DevSendAnswer> {
   const { cloud, described, session, books } = parts
   const sendings = sendingsOf(body, described().cloud)
   const payloads = await payloadsFor(parts, body, sendings.length)

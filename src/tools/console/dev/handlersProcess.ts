@@ -3,7 +3,7 @@ import type { Clock } from '../../../library/base/clock.ts'
 import { messageOf } from '../../../library/base/errors.ts'
 import { toDevError } from './loadError.ts'
 import { type Child, forkChild } from './forkChild.ts'
-import type { Described, HandlersOf, LoadFailure, OfParent, Place } from './protocol.ts'
+import type { Described, HandlersOf, LoadFailure, OfParent, CloudAddress } from './protocol.ts'
 import type { Health } from './types.ts'
 import { watchFiles } from './loadedFiles.ts'
 
@@ -21,7 +21,7 @@ export interface HandlersOptions {
   readonly cwd: string
   readonly clock: Clock
   /** Called when FILE is loaded, each time. @throws when it cannot be run */
-  readonly place: (described: Described) => Promise<Place>
+  readonly place: (described: Described) => Promise<CloudAddress>
   /** It is ready, and polls. */
   readonly ready: (consumers: HandlersOf) => void
   /** Its invocations are over. @param why 'reload', or how it died */

@@ -15,7 +15,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { ConfigError } from '../../../library/base/errors.ts'
-import { REGION } from '../../../testing/local/description/description.ts'
+import { LOCAL_REGION } from '../../../testing/local/description/description.ts'
 import type { Endpoints } from '../../../testing/local/sdk/clients.ts'
 import { guardRequests } from '../../../testing/local/engines/loopbackGuard.ts'
 
@@ -47,7 +47,7 @@ export async function openLocalFiles(cwd: string): Promise<LocalFiles> {
   mkdirSync(folder, { recursive: true })
   // Of those that a killed dev has left the mode would stay. Handlers log what they like, and a URL has a token.
   for (const file of [cloudFile, join(cwd, LOG)]) rmSync(file, { force: true })
-  let told: object = { pid: process.pid, region: REGION, log: LOG }
+  let told: object = { pid: process.pid, region: LOCAL_REGION, log: LOG }
   const log = openSync(join(cwd, LOG), 'wx', 0o600)
   return {
     log: (line) => void writeSync(log, `${line}\n`),

@@ -32,7 +32,7 @@ export interface Described {
 }
 
 /** Where the handlers find the cloud. */
-export interface Place {
+export interface CloudAddress {
   readonly file: string
   readonly endpoints: Endpoints
   readonly environment: Environment
@@ -56,7 +56,7 @@ export interface LoadFailure {
 /** What the parent asks the process of the handlers. */
 export interface OfHandlers extends Record<string, (argument: never) => unknown> {
   load(file: string): Promise<void>
-  start(place: Place): Promise<void>
+  start(place: CloudAddress): Promise<void>
   setFaults(asked: { readonly queue: string; readonly faults: Faults }): void
   strike(asked: {
     readonly queue: string

@@ -1,6 +1,6 @@
 import type { SentRequest } from '../../../testing/local/dev/definition.ts'
 import type { RecordedFault } from '../../../testing/local/dev/replayRun.ts'
-import type { Sending, SentTo } from '../../../testing/local/dev/sendToCloud.ts'
+import type { Sending, SentDelivery } from '../../../testing/local/dev/sendToCloud.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'
 import { thrownIn, thrownText } from '../reply.ts'
 import { newFaultLog } from './faultLog.ts'
@@ -9,9 +9,9 @@ import { newFaultLog } from './faultLog.ts'
  * What was sent since the start, and which faults struck: enough to do it again. A long session keeps the newest sends for that;
  * of all it keeps what books compare with the data, which would be wrong without the older ones.
  */
-export interface Session {
+export interface DevSession {
   observe(event: LocalEvent): void
-  add(sending: Sending, sent: SentTo): void
+  add(sending: Sending, sent: SentDelivery): void
   count(): number
   /** What was sent last to a queue or topic, of those that are kept. */
   lastTo(to: string): Sending | undefined
@@ -34,7 +34,7 @@ interface Entry {
 const MOST_SENT = 1_000
 const MOST_THROWN = 10
 
-export function newSession(): Session {
+export function newSession(): DevSession {
   const entries: Entry[] = []
   let count = 0
   /** By queue or topic, and id. */

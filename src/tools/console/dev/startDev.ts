@@ -19,7 +19,7 @@ import { runningInvocations } from './running.ts'
 import { newControls } from './controls.ts'
 import { devRoutes, strike } from './devRoutes.ts'
 import { type HandlersOptions, runHandlers } from './handlersProcess.ts'
-import type { EventSource } from '../stream.ts'
+import type { EventFeed } from '../stream.ts'
 import type { OwnRoutes } from '../api.ts'
 import { openLocalFiles } from './localFiles.ts'
 import { mappingsOf } from './mappings.ts'
@@ -43,7 +43,7 @@ interface DevOptions extends Pick<
 export interface RunningDev {
   readonly routes: OwnRoutes
   /** Live events, of the cloud and of the handlers. */
-  readonly events: EventSource
+  readonly events: EventFeed
   /** Of this cloud, whatever else runs in this process. */
   map(): SystemMap
   /** Others in this folder find the console there. */

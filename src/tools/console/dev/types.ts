@@ -89,7 +89,7 @@ export interface SendBody extends Omit<Sending, 'payload' | 'copies'> {
   readonly twice?: boolean
 }
 
-export interface SendAnswer {
+export interface DevSendAnswer {
   /** Ids of the requests in the order in which they were sent, unless their handler reads its id from the payload. */
   readonly sent: readonly string[]
 }

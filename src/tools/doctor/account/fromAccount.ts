@@ -6,7 +6,7 @@ import {
 import { GetQueueAttributesCommand, GetQueueUrlCommand } from '@aws-sdk/client-sqs'
 import type { Deployment, DeploymentPart, UncheckedPart } from '../deployment.ts'
 import { deploymentOf } from '../template/deploymentOf.ts'
-import { asValues, jsonOf, type Resource, textOf, type Values } from '../template/resolve.ts'
+import { asValues, jsonOf, type Resource, textOfValue, type Values } from '../template/resolve.ts'
 import { type AccountClients, isAvailable, type LambdaReader } from './clients.ts'
 
 interface AccountOptions {
@@ -83,7 +83,7 @@ async function describeQueues(
   )
   const missing = [...targets].filter((arn) => typeof arn === 'string' && !known.has(arn))
   const dead = missing.map(async (arn) => {
-    const [, , , , QueueOwnerAWSAccountId, QueueName] = textOf(arn).split(':')
+    const [, , , , QueueOwnerAWSAccountId, QueueName] = textOfValue(arn).split(':')
     const command = new GetQueueUrlCommand({ QueueName, QueueOwnerAWSAccountId })
     return describe((await sqs.send(command)).QueueUrl ?? '')
   })
@@ -93,7 +93,7 @@ async function describeQueues(
 
 function queueResources(attributes: Values): Described['resources'] {
   const { QueueArn, SqsManagedSseEnabled = 'false', Policy = '{}' } = attributes
-  const arn = textOf(QueueArn)
+  const arn = textOfValue(QueueArn)
   return [
     [arn, { Type: 'AWS::SQS::Queue', Properties: { ...attributes, SqsManagedSseEnabled } }],
     [
@@ -116,7 +116,9 @@ async function consumersOf(
     Promise.all(arns.map(async (arn) => mappingsOf(lambda, arn))),
   )
   const listed = mappings.found.flat()
-  const ids = [...new Set(listed.map(([, { Properties }]) => textOf(Properties['FunctionName'])))]
+  const ids = [
+    ...new Set(listed.map(([, { Properties }]) => textOfValue(Properties['FunctionName']))),
+  ]
   const [functions, loops] = await Promise.all([
     look(['functions'], 'lambda:GetFunctionConfiguration', async () =>
       Promise.all(
@@ -164,9 +166,9 @@ async function mappingsOf(lambda: LambdaReader, queue: string): Promise<Describe
   } while (Marker !== undefined && Marker !== '')
   return found.map((mapping) => {
     const { UUID, FunctionArn: FunctionName = '', State } = asValues(mapping)
-    const Enabled = !textOf(State).startsWith('Disabl')
+    const Enabled = !textOfValue(State).startsWith('Disabl')
     const Properties = { ...mapping, EventSourceArn: queue, FunctionName, Enabled }
-    return [textOf(UUID), { Type: 'AWS::Lambda::EventSourceMapping', Properties }]
+    return [textOfValue(UUID), { Type: 'AWS::Lambda::EventSourceMapping', Properties }]
   })
 }
 

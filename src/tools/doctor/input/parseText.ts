@@ -57,10 +57,10 @@ export const EXPECTED: string =
   'expected a CloudFormation or SAM template (YAML or JSON; also made by `sam build`, `cdk synth`, `npx osls package`), a folder such as ' +
   'cdk.out, or what `terraform show -json` prints'
 
-export type Kind = 'cloudformation' | 'terraform'
+export type FileKind = 'cloudformation' | 'terraform'
 
 /** What a parsed file is. @throws Error when it is none of these */
-export function kindOf(value: unknown): Kind {
+export function fileKind(value: unknown): FileKind {
   if (isTemplate(value)) return 'cloudformation'
   const values = asValues(value)
   const has = (key: string): boolean => Object.hasOwn(values, key)

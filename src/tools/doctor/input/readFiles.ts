@@ -2,9 +2,9 @@
 
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type SourceTemplate, stackOf, withNested } from '../template/stack.ts'
-import { asValues, textOf, type Values } from '../template/resolve.ts'
-import { kindOf, type Kind, parseText } from './parseText.ts'
+import { type SourceTemplate, templateStack, withNested } from '../template/stack.ts'
+import { asValues, textOfValue, type Values } from '../template/resolve.ts'
+import { fileKind, type FileKind, parseText } from './parseText.ts'
 import type { Deployment } from '../deployment.ts'
 import { deploymentOf, type Flat, flatten } from '../template/deploymentOf.ts'
 import { unreadStacks } from '../template/readUnread.ts'
@@ -14,7 +14,7 @@ import { flattenPlan } from '../terraform/flattenPlan.ts'
 /** A file that was read, and what it is. */
 interface ReadFile extends SourceTemplate {
   readonly file: string
-  readonly kind: Kind
+  readonly kind: FileKind
 }
 
 /** What is below a path: one file, or the templates of a folder that the CDK, osls or SAM has made. */
@@ -32,7 +32,7 @@ async function readOne(
   seen: readonly string[] = [],
 ): Promise<ReadFile> {
   const value = parseText(await readFile(file, 'utf8'))
-  const kind = kindOf(value)
+  const kind = fileKind(value)
   const path = resolve(file)
   return {
     file,
@@ -65,7 +65,8 @@ async function readNested(
 }
 
 function nestedFile({ Type, Metadata, Properties }: Values): string | undefined {
-  if (!/^AWS::(CloudFormation::Stack|Serverless::Application)$/.test(textOf(Type))) return undefined
+  if (!/^AWS::(CloudFormation::Stack|Serverless::Application)$/.test(textOfValue(Type)))
+    return undefined
   const asset = asValues(Metadata)['aws:asset:path']
   const { TemplateURL, Location } = asValues(Properties)
   const [path] = [asset, TemplateURL, Location].filter((each) => typeof each === 'string')
@@ -96,10 +97,10 @@ async function ofAssembly(folder: string): Promise<readonly Listed[]> {
   const lists = artifacts.map(async ({ type, properties, environment }) => {
     const { templateFile, directoryName } = asValues(properties)
     if (type === 'cdk:cloud-assembly')
-      return ofAssembly(join(folder, basename(textOf(directoryName))))
+      return ofAssembly(join(folder, basename(textOfValue(directoryName))))
     if (type !== 'aws:cloudformation:stack') return []
-    const [, region] = /^aws:\/\/[^/]*\/([a-z]+-[a-z0-9-]+)$/.exec(textOf(environment)) ?? []
-    const file = join(folder, basename(textOf(templateFile)))
+    const [, region] = /^aws:\/\/[^/]*\/([a-z]+-[a-z0-9-]+)$/.exec(textOfValue(environment)) ?? []
+    const file = join(folder, basename(textOfValue(templateFile)))
     return [{ file, ...(region === undefined || region.startsWith('unknown') ? {} : { region }) }]
   })
   return (await Promise.all(lists)).flat()
@@ -171,7 +172,7 @@ export function flatStacks(
   parameters: Values = {},
 ): Flat {
   const stacks = sources.flatMap((source) =>
-    withNested(stackOf(source, source.name, parameters, expandSam)),
+    withNested(templateStack(source, source.name, parameters, expandSam)),
   )
   const flat = flatten(stacks)
   return { ...flat, unread: [...flat.unread, ...unreadStacks(stacks)] }

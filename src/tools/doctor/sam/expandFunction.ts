@@ -1,4 +1,4 @@
-import { asList, asValues, textOf, type Values } from '../template/resolve.ts'
+import { asList, asValues, textOfValue, type Values } from '../template/resolve.ts'
 import { expandEvent, type Resources, type SamEvent } from './expandEvent.ts'
 
 /** The function, its implicit role, and what its events make. */
@@ -7,7 +7,7 @@ export function expandFunction(id: string, properties: Values): Resources {
   const events = Object.entries(asValues(Events)).map(([name, event]): SamEvent => ({
     function: id,
     name,
-    type: textOf(asValues(event)['Type']),
+    type: textOfValue(asValues(event)['Type']),
     properties: asValues(asValues(event)['Properties']),
   }))
   const role = `${id}Role`
@@ -131,7 +131,9 @@ function resourcesOf(given: Values, of: string, index: boolean): unknown[] {
   const name = given[of]
   if (!index) return [name]
   const all =
-    typeof name === 'string' ? `${textOf(name)}/index/*` : { 'Fn::Join': ['', [name, '/index/*']] }
+    typeof name === 'string'
+      ? `${textOfValue(name)}/index/*`
+      : { 'Fn::Join': ['', [name, '/index/*']] }
   return [name, all]
 }
 
@@ -140,7 +142,7 @@ export function policiesOfConnectors(
   id: string,
   { Type, Properties, Connectors }: Values,
 ): (readonly [string, Values])[] {
-  const source = textOf(asValues(asValues(Properties)['Source'])['Id'])
+  const source = textOfValue(asValues(asValues(Properties)['Source'])['Id'])
   const own = Type === 'AWS::Serverless::Connector' ? [[id, source] as const] : []
   const embedded = Object.keys(asValues(Connectors)).map((name) => [`${id}${name}`, id] as const)
   return [...own, ...embedded].map(([name, of]) => {

@@ -1,4 +1,4 @@
-import { asList, asValues, textOf, type Values } from '../template/resolve.ts'
+import { asList, asValues, textOfValue, type Values } from '../template/resolve.ts'
 import { expandFunction, policiesOfConnectors } from './expandFunction.ts'
 
 /**
@@ -27,7 +27,7 @@ function expandResource(
   resource: Values,
   globals: Values,
 ): Readonly<Record<string, Values>> {
-  const [, kind = ''] = /^AWS::Serverless::(\w+)$/.exec(textOf(resource['Type'])) ?? []
+  const [, kind = ''] = /^AWS::Serverless::(\w+)$/.exec(textOfValue(resource['Type'])) ?? []
   const properties = withGlobals(asValues(globals[kind]), asValues(resource['Properties']))
   if (kind === 'Function') return expandFunction(id, properties)
   return { [id]: kind === 'SimpleTable' ? simpleTable(properties) : resource }

@@ -11,7 +11,7 @@ import { readRoles } from './readPolicies.ts'
 import { readAlarms, readQueues, readSubscriptions, readTable } from './readTable.ts'
 import { readUnread } from './readUnread.ts'
 import { asValues, type Resource, resourcesOf, type Template } from './resolve.ts'
-import { holds, knownOf, settle } from './settle.ts'
+import { conditionHolds, knownOf, settle } from './settle.ts'
 import type { Stack } from './stack.ts'
 
 export interface Flat {
@@ -30,7 +30,7 @@ export function flatten(stacks: readonly Stack[]): Flat {
   for (const stack of stacks) {
     for (const [name, { Type, Properties, condition }] of Object.entries(stack.resources)) {
       const id = `${stack.prefix}${name}`
-      const present = condition === undefined ? true : holds(stack, known, condition)
+      const present = condition === undefined ? true : conditionHolds(stack, known, condition)
       if (present === false) {
         if (CONCERNED.test(Type)) unread.push(leftOut(id, Type, condition ?? ''))
       } else {

@@ -9,12 +9,12 @@ import {
   logicalId,
   resourcesOf,
   type Template,
-  typeOf,
+  resourceType,
   asList,
   asValues,
   isOn,
   numberOf,
-  textOf,
+  textOfValue,
   type Values,
 } from './resolve.ts'
 
@@ -32,7 +32,7 @@ export function readFunctions(template: Template): DeployedFunction[] {
       id,
       timeout: numberOf(Timeout, 3),
       recursiveLoop: RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate',
-      ...(Runtime === undefined ? {} : { runtime: textOf(Runtime) }),
+      ...(Runtime === undefined ? {} : { runtime: textOfValue(Runtime) }),
       ...(Role === undefined ? {} : { role: logicalId(template, Role) }),
       ...(onFailure === undefined ? {} : { onFailure: logicalId(template, onFailure) }),
       ...computeTypeOf(properties),
@@ -68,7 +68,7 @@ export function readMappings(template: Template): DeployedMapping[] {
 function mayBeQueue(template: Template, source: unknown): boolean {
   if (source === undefined) return false
   const id = logicalId(template, source)
-  const type = typeOf(template, id)
+  const type = resourceType(template, id)
   if (type !== undefined) return type === 'AWS::SQS::Queue' || /^(Custom::|AWS::CloudF)/.test(type)
   const [, service] = /^arn:[^:]*:([^:$]+):/.exec(id) ?? []
   return service === undefined || service === 'sqs'
@@ -88,14 +88,14 @@ function mappingOf(template: Template, id: string, mapping: Values): DeployedMap
     state: stateOf(mapping['Enabled']),
     scaling: limit === undefined ? 'open' : 'limited',
     filters: asList(asValues(mapping['FilterCriteria'])['Filters']).map((filter) =>
-      textOf(asValues(filter)['Pattern']),
+      textOfValue(asValues(filter)['Pattern']),
     ),
   }
 }
 
 function stateOf(enabled: unknown): DeployedMapping['state'] {
   if (enabled === undefined || enabled === null || isOn(enabled)) return 'enabled'
-  return textOf(enabled) === 'false' ? 'disabled' : undefined
+  return textOfValue(enabled) === 'false' ? 'disabled' : undefined
 }
 
 const QUALIFIED = ['AWS::Lambda::Alias', 'AWS::Lambda::Version']
@@ -103,14 +103,16 @@ const QUALIFIED = ['AWS::Lambda::Alias', 'AWS::Lambda::Version']
 /** The function itself, where an alias or a version of it is named. */
 export function functionId(template: Template, value: unknown): string {
   const id = logicalId(template, value, 'lambda')
-  if (QUALIFIED.includes(typeOf(template, id) ?? '')) {
+  if (QUALIFIED.includes(resourceType(template, id) ?? '')) {
     return logicalId(template, template.Resources[id]?.Properties['FunctionName'])
   }
-  if (typeOf(template, id) !== undefined) return id
+  if (resourceType(template, id) !== undefined) return id
   // `<function>:<alias>`, as an ARN or as `Sub` makes it.
   const [, unqualified] = /^(.+):[^:]+$/.exec(id) ?? []
   const found = unqualified === undefined ? undefined : logicalId(template, unqualified, 'lambda')
-  return found !== undefined && typeOf(template, found) === 'AWS::Lambda::Function' ? found : id
+  return found !== undefined && resourceType(template, found) === 'AWS::Lambda::Function'
+    ? found
+    : id
 }
 
 /** The rules of EventBridge and the buckets that put events on queues. */
@@ -151,7 +153,7 @@ export function readSchedules(template: Template): string[] {
 /** What comes at a fixed rate is left out: after one that was lost, the next one comes. */
 export function readInvokers(template: Template): Invoker[] {
   const isOnce = ({ ScheduleExpression }: Values): boolean =>
-    !textOf(ScheduleExpression).startsWith('rate(')
+    !textOfValue(ScheduleExpression).startsWith('rate(')
   const rules = rulesOf(template)
     .filter(([, rule]) => isOnce(rule))
     .flatMap(([id, { Targets }]) => asList(Targets).map((to) => [id, asValues(to)['Arn']] as const))
@@ -177,7 +179,7 @@ export function readBuckets(template: Template): DeployedBucket[] {
       .filter(({ Status, TagFilters }) => Status === 'Enabled' && TagFilters === undefined)
       .filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)
       .map(({ Prefix, ExpirationInDays }) => ({
-        prefix: Prefix === undefined ? '' : textOf(Prefix),
+        prefix: Prefix === undefined ? '' : textOfValue(Prefix),
         days: numberOf(ExpirationInDays, Infinity) ?? Infinity,
       })),
   }))

@@ -3,11 +3,11 @@ import {
   logicalId,
   resourcesOf,
   type Template,
-  typeOf,
+  resourceType,
   asList,
   asValues,
   jsonOf,
-  textOf,
+  textOfValue,
   type Values,
 } from './resolve.ts'
 
@@ -72,7 +72,7 @@ function readStatements(template: Template, document: unknown): PolicyStatement[
     const { Effect, Action, Resource, Principal, Condition } = asValues(value)
     return {
       effect: Effect === 'Deny' ? 'Deny' : 'Allow',
-      actions: asList(Action).map(textOf),
+      actions: asList(Action).map(textOfValue),
       resources: asList(Resource).map((resource) => resourceOf(template, resource)),
       principals: principalsOf(Principal),
       sourceArns: sourceArnsOf(template, Condition),
@@ -83,7 +83,7 @@ function readStatements(template: Template, document: unknown): PolicyStatement[
 
 function principalsOf(principal: unknown): string[] {
   if (typeof principal === 'string') return [principal]
-  return Object.values(asValues(principal)).flatMap((names) => asList(names).map(textOf))
+  return Object.values(asValues(principal)).flatMap((names) => asList(names).map(textOfValue))
 }
 
 function sourceArnsOf(template: Template, condition: unknown): string[] {
@@ -95,7 +95,7 @@ function sourceArnsOf(template: Template, condition: unknown): string[] {
 
 /** `<id>/index/<name>` for an index of a table, `<id>/<key>` for objects of a bucket. */
 function resourceOf(template: Template, value: unknown): string {
-  const text = textOf(value)
+  const text = textOfValue(value)
   const [table = '', index] = text.split('/index/')
   if (index !== undefined) return `${logicalId(template, table)}/index/${index}`
   const slash = text.indexOf('/')
@@ -141,7 +141,7 @@ const POLICIES = ['AWS::IAM::ManagedPolicy', 'AWS::IAM::Policy']
 
 function ofManaged(template: Template, arn: unknown): Read {
   const policy = logicalId(template, arn, 'iam')
-  if (!POLICIES.includes(typeOf(template, policy) ?? '')) {
+  if (!POLICIES.includes(resourceType(template, policy) ?? '')) {
     return { policy, statements: managedPolicy(policy) }
   }
   return ofDocument(template, policy, template.Resources[policy]?.Properties['PolicyDocument'])

@@ -12,7 +12,7 @@ import {
   asList,
   asValues,
   isOn,
-  textOf,
+  textOfValue,
   type Values,
   logicalId,
   jsonOf,
@@ -28,7 +28,7 @@ export function readTable(template: Template, tableName: string): DeployedTable 
     ...resourcesOf(template, 'AWS::DynamoDB::GlobalTable'),
   ]
   const found =
-    tables.find(([, { TableName }]) => textOf(TableName) === tableName) ??
+    tables.find(([, { TableName }]) => textOfValue(TableName) === tableName) ??
     tables.find(([, table]) => indexesOf(table).some(({ name }) => name === 'byStatus'))
   return found && tableOf(...found)
 }
@@ -46,10 +46,10 @@ function tableOf(id: string, table: Values): DeployedTable {
     billing: table['BillingMode'] === 'PAY_PER_REQUEST' ? 'on demand' : 'provisioned',
     recovery: isOn(recovery) ? 'on' : 'off',
     deletion: isOn(ofOneCopy['DeletionProtectionEnabled']) ? 'protected' : 'open',
-    regions: replicas.length > 1 ? replicas.map(({ Region }) => textOf(Region)) : [],
+    regions: replicas.length > 1 ? replicas.map(({ Region }) => textOfValue(Region)) : [],
     consistency: table['MultiRegionConsistency'] === 'STRONG' ? 'strong' : 'eventual',
     indexes: indexesOf(table),
-    ...(isOn(ttl['Enabled']) ? { timeToLive: textOf(ttl['AttributeName']) } : {}),
+    ...(isOn(ttl['Enabled']) ? { timeToLive: textOfValue(ttl['AttributeName']) } : {}),
   }
 }
 
@@ -59,7 +59,7 @@ function indexesOf(table: Values): TableIndex[] {
     const { ProjectionType, NonKeyAttributes } = asValues(index['Projection'])
     const isPart = ProjectionType === 'KEYS_ONLY' || ProjectionType === 'INCLUDE'
     return {
-      name: textOf(index['IndexName']),
+      name: textOfValue(index['IndexName']),
       keys: keysOf(index),
       attributes: isPart ? asList(NonKeyAttributes).map(String) : undefined,
     }
@@ -70,7 +70,7 @@ function keysOf({ KeySchema }: Values): string[] {
   return asList(KeySchema)
     .map(asValues)
     .toSorted((a, b) => String(a['KeyType']).localeCompare(String(b['KeyType'])))
-    .map(({ AttributeName }) => textOf(AttributeName))
+    .map(({ AttributeName }) => textOfValue(AttributeName))
 }
 
 export function readQueues(template: Template): DeployedQueue[] {
@@ -90,8 +90,9 @@ export function readQueues(template: Template): DeployedQueue[] {
 function encryptionOf(queue: Values): DeployedQueue['encryption'] {
   const { KmsMasterKeyId, SqsManagedSseEnabled } = queue
   // AWS turns it on for new queues by default.
-  if (KmsMasterKeyId === undefined) return textOf(SqsManagedSseEnabled) === 'false' ? 'none' : 'sqs'
-  return /(^|:)alias\/aws\/sqs$/.test(textOf(KmsMasterKeyId)) ? 'aws managed kms' : 'kms'
+  if (KmsMasterKeyId === undefined)
+    return textOfValue(SqsManagedSseEnabled) === 'false' ? 'none' : 'sqs'
+  return /(^|:)alias\/aws\/sqs$/.test(textOfValue(KmsMasterKeyId)) ? 'aws managed kms' : 'kms'
 }
 
 function redriveOf(template: Template, queue: Values): Pick<DeployedQueue, 'deadLetter'> {
@@ -128,7 +129,7 @@ export function readSubscriptions(template: Template): Subscription[] {
     }),
   )
   return [...resourcesOf(template, 'AWS::SNS::Subscription'), ...listed]
-    .filter(([, { Protocol }]) => textOf(Protocol) === 'sqs')
+    .filter(([, { Protocol }]) => textOfValue(Protocol) === 'sqs')
     .map(([id, { TopicArn, Endpoint, RawMessageDelivery, RedrivePolicy }]) => {
       const target = asValues(jsonOf(RedrivePolicy))['deadLetterTargetArn']
       return {
@@ -146,9 +147,9 @@ export function readAlarms(template: Template): Alarm[] {
   return resourcesOf(template, 'AWS::CloudWatch::Alarm').flatMap(([id, alarm]) =>
     metricsOf(alarm).map(({ MetricName, Dimensions }) => ({
       id,
-      metric: textOf(MetricName),
+      metric: textOfValue(MetricName),
       of: asList(Dimensions).map((of) => dimensionId(template, asValues(of))),
-      missingData: textOf(alarm['TreatMissingData'] ?? 'missing'),
+      missingData: textOfValue(alarm['TreatMissingData'] ?? 'missing'),
       actions: asList(alarm['AlarmActions']).length,
     })),
   )

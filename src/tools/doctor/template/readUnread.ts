@@ -1,5 +1,5 @@
 import type { UnreadResource } from '../deployment.ts'
-import { logicalId, resourcesOf, type Template, asValues, own, textOf } from './resolve.ts'
+import { logicalId, resourcesOf, type Template, asValues, own, textOfValue } from './resolve.ts'
 import type { Stack } from './stack.ts'
 
 /** Resources that no rule looks at, although they may consume a queue or have one. */
@@ -79,5 +79,5 @@ function destinations(value: unknown, isTarget = false): unknown[] {
 
 export function isTemplate(body: unknown): boolean {
   const { Resources } = asValues(body)
-  return typeof Resources === 'object' && Resources !== null && textOf(Resources) !== '[]'
+  return typeof Resources === 'object' && Resources !== null && textOfValue(Resources) !== '[]'
 }

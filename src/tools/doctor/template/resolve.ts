@@ -17,7 +17,7 @@ const NAMES = ['QueueName', 'TopicName', 'TableName', 'RoleName', 'FunctionName'
  * @param service of a plain name: a queue, its function and its role often have the same one
  */
 export function logicalId(template: Template, value: unknown, service?: Service): string {
-  const text = textOf(value)
+  const text = textOfValue(value)
   if (Object.hasOwn(template.Resources, text)) return text
   const name = lastPart(text)
   if (Object.hasOwn(template.Resources, name)) return name
@@ -28,7 +28,7 @@ export function logicalId(template: Template, value: unknown, service?: Service)
     ([, { Type, Properties }]) =>
       types?.test(Type) === true &&
       namesOf(Type).some(
-        (key) => Properties[key] !== undefined && textOf(Properties[key]) === name,
+        (key) => Properties[key] !== undefined && textOfValue(Properties[key]) === name,
       ),
   )
   return found?.[0] ?? text
@@ -78,7 +78,7 @@ export function resourcesOf(
     .map(([id, { Properties }]) => [id, Properties])
 }
 
-export function typeOf({ Resources }: Template, id: string): string | undefined {
+export function resourceType({ Resources }: Template, id: string): string | undefined {
   return (own(Resources, id) as Resource | undefined)?.Type
 }
 
@@ -94,7 +94,7 @@ export function asList(value: unknown): readonly unknown[] {
 }
 
 /** A text, number or boolean as text; JSON for anything else. */
-export function textOf(value: unknown): string {
+export function textOfValue(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return value === undefined || value === null ? '' : JSON.stringify(value)
@@ -103,12 +103,12 @@ export function textOf(value: unknown): string {
 /** @param fallback when it is absent. A text that is no number is known only when it is deployed: undefined. */
 export function numberOf(value: unknown, fallback: number): number | undefined {
   if (value === undefined || value === null) return fallback
-  const number = textOf(value).trim() === '' ? Number.NaN : Number(textOf(value))
+  const number = textOfValue(value).trim() === '' ? Number.NaN : Number(textOfValue(value))
   return Number.isNaN(number) ? undefined : number
 }
 
 export function isOn(value: unknown): boolean {
-  return textOf(value) === 'true'
+  return textOfValue(value) === 'true'
 }
 
 /** Not what an object inherits: a file may name a resource or a parameter `constructor`. */

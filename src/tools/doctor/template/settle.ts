@@ -1,5 +1,5 @@
 import type { Stack } from './stack.ts'
-import { asList, asValues, own, textOf, type Values } from './resolve.ts'
+import { asList, asValues, own, textOfValue, type Values } from './resolve.ts'
 
 /** Where an expression is computed. `depth` counts the stacks that it has gone through, which may form a circle. */
 interface Scope extends Known {
@@ -49,7 +49,7 @@ export function knownOf(stacks: readonly Stack[]): Known {
       const { Export, Value } = asValues(output)
       const name = asValues(Export)['Name']
       if (name === undefined) continue
-      found.set(textOf(settle(stack, { exports: new Map(), budget }, name)), {
+      found.set(textOfValue(settle(stack, { exports: new Map(), budget }, name)), {
         stack,
         value: Value,
       })
@@ -83,28 +83,28 @@ function counted(scope: Scope, made: unknown): unknown {
 type Call = (scope: Scope, of: unknown) => unknown
 
 const FUNCTIONS: Readonly<Record<string, Call>> = {
-  Ref: (scope, of) => referTo(scope, textOf(of)),
+  Ref: (scope, of) => referTo(scope, textOfValue(of)),
   'Fn::GetAtt': (scope, of) =>
-    attribute(scope, Array.isArray(of) ? of.map(textOf).join('.') : textOf(of)),
+    attribute(scope, Array.isArray(of) ? of.map(textOfValue).join('.') : textOfValue(of)),
   'Fn::Sub': substituted,
   'Fn::Join': (scope, of) => {
     const [separator, parts] = asList(of)
-    const texts = asList(compute(scope, parts)).map(textOf)
-    spend(scope, texts.length * textOf(separator).length)
-    return texts.join(textOf(separator))
+    const texts = asList(compute(scope, parts)).map(textOfValue)
+    spend(scope, texts.length * textOfValue(separator).length)
+    return texts.join(textOfValue(separator))
   },
   'Fn::Split': (scope, of) => {
     const [separator, text] = asList(of)
-    return textOf(compute(scope, text)).split(textOf(separator))
+    return textOfValue(compute(scope, text)).split(textOfValue(separator))
   },
   'Fn::Select': (scope, of) => {
     const [at, list] = asList(of)
     const found = asList(compute(scope, list))
     // A part of the ARN of a resource, whose id has no parts, is that resource.
-    return found[Number(textOf(compute(scope, at)))] ?? found.at(-1) ?? '${Select}'
+    return found[Number(textOfValue(compute(scope, at)))] ?? found.at(-1) ?? '${Select}'
   },
   'Fn::FindInMap': (scope, of) => {
-    const [map, first, second] = asList(of).map((each) => textOf(compute(scope, each)))
+    const [map, first, second] = asList(of).map((each) => textOfValue(compute(scope, each)))
     const row = asValues(own(asValues(own(scope.stack.mappings, map ?? '')), first ?? ''))
     return own(row, second ?? '') ?? `\${${map}.${first}.${second}}`
   },
@@ -116,7 +116,7 @@ const FUNCTIONS: Readonly<Record<string, Call>> = {
     return holds === undefined && settled === NO_VALUE ? compute(scope, no) : settled
   },
   'Fn::ImportValue': (scope, of) => {
-    const name = textOf(compute(scope, of))
+    const name = textOfValue(compute(scope, of))
     const found = scope.exports.get(name)
     if (found === undefined || scope.depth > MOST_STACKS) return `\${${name.replaceAll('${', '')}}`
     return compute({ ...scope, stack: found.stack, depth: scope.depth + 1 }, found.value)
@@ -140,9 +140,9 @@ function parameter(scope: Scope, name: string): unknown {
   const fromParent = depth > MOST_STACKS ? unknown : givenByParent(scope, name)
   const value = fromParent ?? own(stack.given, name)
   // The default of such a parameter is the name of the value.
-  const found = value ?? (textOf(Type).startsWith('AWS::SSM::') ? undefined : Default)
+  const found = value ?? (textOfValue(Type).startsWith('AWS::SSM::') ? undefined : Default)
   if (found === undefined) return unknown
-  const isList = /^(CommaDelimitedList$|List<)/.test(textOf(Type)) && typeof found === 'string'
+  const isList = /^(CommaDelimitedList$|List<)/.test(textOfValue(Type)) && typeof found === 'string'
   return isList ? found.split(',').map((each) => each.trim()) : found
 }
 
@@ -173,7 +173,7 @@ function substituted(scope: Scope, of: unknown): string {
   const [text, variables] = asList(of)
   const given = asValues(variables)
   const values = new Map<string, string>()
-  return textOf(text).replaceAll(/\$\{([^{}]*)\}/g, (whole, name: string) => {
+  return textOfValue(text).replaceAll(/\$\{([^{}]*)\}/g, (whole, name: string) => {
     const value = values.get(name) ?? valueIn(scope, given, name) ?? whole
     values.set(name, value)
     spend(scope, value.length)
@@ -183,13 +183,13 @@ function substituted(scope: Scope, of: unknown): string {
 
 function valueIn(scope: Scope, given: Values, name: string): string | undefined {
   if (name.startsWith('!')) return `\${${name.slice(1)}}`
-  if (Object.hasOwn(given, name)) return textOf(compute(scope, given[name]))
+  if (Object.hasOwn(given, name)) return textOfValue(compute(scope, given[name]))
   if (name.startsWith('AWS::') && name !== 'AWS::Region') return undefined
-  return textOf(name.includes('.') ? attribute(scope, name) : referTo(scope, name))
+  return textOfValue(name.includes('.') ? attribute(scope, name) : referTo(scope, name))
 }
 
 /** undefined: it depends on what is known only when it is deployed. */
-export function holds(stack: Stack, known: Known, condition: string): boolean | undefined {
+export function conditionHolds(stack: Stack, known: Known, condition: string): boolean | undefined {
   return isTrue({ ...known, stack, depth: 0 }, { Condition: condition })
 }
 
@@ -198,11 +198,12 @@ function isTrue(scope: Scope, expression: unknown): boolean | undefined {
   const [[kind, of] = ['', undefined]] = Object.entries(asValues(expression))
   const inner = (): (boolean | undefined)[] => asList(of).map((each) => isTrue(scope, each))
   if (kind === 'Condition') {
-    const found = own(scope.stack.conditions, textOf(of))
+    const found = own(scope.stack.conditions, textOfValue(of))
     if (found === undefined || scope.depth > MOST_STACKS) return undefined
     return isTrue({ ...scope, depth: scope.depth + 1 }, found)
   }
-  if (kind === 'Fn::Equals') return equal(asList(of).map((each) => textOf(compute(scope, each))))
+  if (kind === 'Fn::Equals')
+    return equal(asList(of).map((each) => textOfValue(compute(scope, each))))
   if (kind === 'Fn::Not') {
     const [value] = inner()
     return value === undefined ? undefined : !value

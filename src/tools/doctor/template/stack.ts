@@ -28,7 +28,7 @@ export interface Stack {
  * @param given values of its parameters
  * @param expand turns a template of SAM into one of CloudFormation
  */
-export function stackOf(
+export function templateStack(
   source: SourceTemplate,
   name: string,
   given: Values,
@@ -51,7 +51,7 @@ export function stackOf(
     ...(parent === undefined ? {} : { parent }),
   }
   for (const [as, each] of Object.entries(source.nested ?? {})) {
-    nested[as] = stackOf(each, prefix + as, {}, expand, { stack, as })
+    nested[as] = templateStack(each, prefix + as, {}, expand, { stack, as })
   }
   return stack
 }

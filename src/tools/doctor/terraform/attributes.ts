@@ -1,9 +1,9 @@
-import { asList, asValues, jsonOf, own, textOf, type Values } from '../template/resolve.ts'
-import type { Instance, Plan } from './instances.ts'
+import { asList, asValues, jsonOf, own, textOfValue, type Values } from '../template/resolve.ts'
+import type { Instance, TerraformPlan } from './instances.ts'
 import { referredBy } from './references.ts'
 
 /** The attributes of one resource: known values, ids of what they refer to, or `${…}` where neither is known. */
-export interface Attributes {
+export interface ResourceAttributes {
   readonly instance: Instance
   /** The value; undefined: it is not set. */
   get(name: string): unknown
@@ -12,22 +12,22 @@ export interface Attributes {
   /** The ids of all resources that it refers to. */
   all(name: string): readonly string[]
   /** The first block of that name. */
-  block(name: string): Attributes | undefined
-  blocks(name: string): readonly Attributes[]
+  block(name: string): ResourceAttributes | undefined
+  blocks(name: string): readonly ResourceAttributes[]
   /** A policy, or another document of JSON; a text `${…}` if it is known only when it is deployed. */
   json(name: string): unknown
   /** A policy, also one that an `aws_iam_policy_document` makes, of which a plan may know the arguments only. */
   document(name: string): unknown
   /** The attributes of another resource, by its id or ARN. */
-  other(id: string): Attributes | undefined
+  other(id: string): ResourceAttributes | undefined
 }
 
 export function attributesOf(
-  plan: Plan,
+  plan: TerraformPlan,
   instance: Instance,
   values: Values = instance.values,
   expressions: Values = instance.expressions,
-): Attributes {
+): ResourceAttributes {
   const known = (name: string): unknown => {
     const value = values[name]
     return value === null || value === '' ? undefined : value
@@ -41,7 +41,7 @@ export function attributesOf(
     return stated(name) ?? unknown
   }
   const referred = (name: string): Instance[] => referredBy(plan, instance, own(expressions, name))
-  const blocks = (name: string): Attributes[] => {
+  const blocks = (name: string): ResourceAttributes[] => {
     const read = asList(known(name)).map(asValues)
     const written = asList(own(expressions, name)).map(asValues)
     const length = Math.max(read.length, written.some(isBlock) ? written.length : 0)
@@ -49,7 +49,7 @@ export function attributesOf(
       attributesOf(plan, instance, read[at] ?? {}, written[at] ?? {}),
     )
   }
-  const of: Attributes = {
+  const of: ResourceAttributes = {
     instance,
     get,
     to: (name) => {
@@ -73,7 +73,7 @@ export function attributesOf(
   return of
 }
 
-function otherOf(plan: Plan, wanted: string): Attributes | undefined {
+function otherOf(plan: TerraformPlan, wanted: string): ResourceAttributes | undefined {
   const found = plan.find(
     ({ id, values }) => id === wanted || (wanted !== '' && values['arn'] === wanted),
   )
@@ -95,10 +95,10 @@ function dataValue(data: Instance | undefined): unknown {
 }
 
 export function texts(value: unknown): string[] {
-  return asList(value).map(textOf)
+  return asList(value).map(textOfValue)
 }
 
-function documentOf(plan: Plan, of: Attributes, name: string): unknown {
+function documentOf(plan: TerraformPlan, of: ResourceAttributes, name: string): unknown {
   const written = of.json(name)
   if (typeof written === 'object') return written
   const documents = documentsIn(plan, of.instance, name)
@@ -108,13 +108,13 @@ function documentOf(plan: Plan, of: Attributes, name: string): unknown {
   return { Statement: statements }
 }
 
-function documentsIn(plan: Plan, instance: Instance, name: string): readonly Instance[] {
+function documentsIn(plan: TerraformPlan, instance: Instance, name: string): readonly Instance[] {
   const referred = referredBy(plan, instance, instance.expressions[name])
   return referred.filter(({ type }) => type === 'aws_iam_policy_document')
 }
 
 /** @param seen documents that are in already: one may be named often, in a file also by itself */
-function statementsOf(plan: Plan, document: Instance, seen: Set<Instance>): unknown[] {
+function statementsOf(plan: TerraformPlan, document: Instance, seen: Set<Instance>): unknown[] {
   if (seen.has(document)) return []
   seen.add(document)
   const of = attributesOf(plan, document)
@@ -126,10 +126,10 @@ function statementsOf(plan: Plan, document: Instance, seen: Set<Instance>): unkn
   return [...sources, ...of.blocks('statement').map(statementOf)]
 }
 
-function statementOf(of: Attributes): Values {
+function statementOf(of: ResourceAttributes): Values {
   const conditions = of
     .blocks('condition')
-    .map((each) => [textOf(each.get('variable')), idsOr(each, 'values')] as const)
+    .map((each) => [textOfValue(each.get('variable')), idsOr(each, 'values')] as const)
   return {
     Effect: of.get('effect') ?? 'Allow',
     Action: of.get('actions'),
@@ -140,7 +140,7 @@ function statementOf(of: Attributes): Values {
     Principal: Object.fromEntries(
       of
         .blocks('principals')
-        .map((each, at) => [`${textOf(each.get('type'))}${at}`, idsOr(each, 'identifiers')]),
+        .map((each, at) => [`${textOfValue(each.get('type'))}${at}`, idsOr(each, 'identifiers')]),
     ),
     ...(conditions.length === 0 ? {} : { Condition: { Written: Object.fromEntries(conditions) } }),
   }
@@ -150,7 +150,7 @@ function statementOf(of: Attributes): Values {
  * Ids of what it refers to; its values otherwise. A plan does not show what is written around a reference, such as `/index/*`, so that
  * is not judged.
  */
-function idsOr(of: Attributes, name: string): readonly string[] {
+function idsOr(of: ResourceAttributes, name: string): readonly string[] {
   const referred = of.all(name)
   return referred.length > 0 ? referred : texts(of.get(name))
 }

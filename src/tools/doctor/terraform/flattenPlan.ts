@@ -1,5 +1,5 @@
 import type { Flat } from '../template/deploymentOf.ts'
-import { type Resource, asList, own, textOf, type Values } from '../template/resolve.ts'
+import { type Resource, asList, own, textOfValue, type Values } from '../template/resolve.ts'
 import { attributesOf } from './attributes.ts'
 import { type Instance, readPlan } from './instances.ts'
 import { translate, type Translated } from './translate.ts'
@@ -46,7 +46,7 @@ function withoutUndefined(properties: Values): Values {
 function regionsOf(instances: readonly Instance[]): Map<string, string> {
   return new Map(
     instances.flatMap(({ id, values: { region, arn } }) => {
-      const found = typeof region === 'string' ? region : textOf(arn).split(':')[3]
+      const found = typeof region === 'string' ? region : textOfValue(arn).split(':')[3]
       return found === undefined || found === '' ? [] : [[id, found] as const]
     }),
   )

@@ -1,4 +1,4 @@
-import { asList, asValues, textOf, type Values } from '../template/resolve.ts'
+import { asList, asValues, textOfValue, type Values } from '../template/resolve.ts'
 
 /** A module of a configuration, as it is called from its parent. */
 export interface Module {
@@ -31,7 +31,7 @@ export interface Instance {
 }
 
 /** All that it makes or reads. */
-export type Plan = readonly Instance[]
+export type TerraformPlan = readonly Instance[]
 
 type Read = Omit<Instance, 'id'>
 
@@ -39,7 +39,7 @@ type Read = Omit<Instance, 'id'>
  * Reads what `terraform show -json` prints, of a plan or of a state.
  * @param file what ids begin with; '' for a single one
  */
-export function readPlan(json: unknown, file: string): Plan {
+export function readPlan(json: unknown, file: string): TerraformPlan {
   const { planned_values, values, configuration, prior_state } = asValues(json)
   const tree = asValues(asValues(planned_values ?? values)['root_module'])
   const root = moduleOf(tree, asValues(asValues(configuration)['root_module']), {
@@ -75,13 +75,13 @@ function moduleOf(
       moduleOf(child, asValues(inner), {
         address,
         given: asValues(expressions),
-        key: unquoted(key),
+        key: unquotedKey(key),
         parent: module,
       }),
     )
   }
   for (const child of asList(tree['child_modules']).map(asValues)) {
-    const address = textOf(child['address'])
+    const address = textOfValue(child['address'])
     const [, name = '', key = ''] = MODULE.exec(address) ?? []
     add(child, address, name, key)
   }
@@ -99,13 +99,13 @@ function instancesOf(module: Module, tree: Values): Read[] {
   const own = asList(tree['resources']).map((each): Read => {
     const { address, mode, type, name, index, values } = asValues(each)
     return {
-      address: textOf(address),
+      address: textOfValue(address),
       mode: mode === 'data' ? 'data' : 'managed',
-      type: textOf(type),
-      name: textOf(name),
-      key: textOf(index),
+      type: textOfValue(type),
+      name: textOfValue(name),
+      key: textOfValue(index),
       values: asValues(values),
-      expressions: expressionsOf(module, textOf(mode), textOf(type), textOf(name)),
+      expressions: expressionsOf(module, textOfValue(mode), textOfValue(type), textOfValue(name)),
       module,
     }
   })
@@ -131,12 +131,12 @@ function deferred(module: Module, read: readonly Read[]): Read[] {
     .map(asValues)
     .filter(({ mode }) => mode === 'data')
     .map(({ type, name, expressions }): Read => {
-      const local = `data.${textOf(type)}.${textOf(name)}`
+      const local = `data.${textOfValue(type)}.${textOfValue(name)}`
       return {
         address: module.address === '' ? local : `${module.address}.${local}`,
         mode: 'data',
-        type: textOf(type),
-        name: textOf(name),
+        type: textOfValue(type),
+        name: textOfValue(name),
         key: '',
         values: {},
         expressions: asValues(expressions),
@@ -153,6 +153,6 @@ function deferred(module: Module, read: readonly Read[]): Read[] {
   return [...own, ...module.children.flatMap((child) => deferred(child, read))]
 }
 
-export function unquoted(key: string): string {
+export function unquotedKey(key: string): string {
   return key.replaceAll(/^\["?|"?\]$/g, '')
 }

@@ -1,12 +1,16 @@
-import { asList, asValues, own, textOf } from '../template/resolve.ts'
-import { type Instance, MODULE, type Module, type Plan, unquoted } from './instances.ts'
+import { asList, asValues, own, textOfValue } from '../template/resolve.ts'
+import { type Instance, MODULE, type Module, type TerraformPlan, unquotedKey } from './instances.ts'
 
 /** Through how many modules a reference is followed, and how many are; a configuration has no circle, but a file may. */
 const MOST_MODULES = 20
 const MOST_REFERENCES = 100_000
 
 /** The resources and data sources that an argument refers to, in its order, through variables and outputs of modules. */
-export function referredBy(plan: Plan, instance: Instance, expression: unknown): Instance[] {
+export function referredBy(
+  plan: TerraformPlan,
+  instance: Instance,
+  expression: unknown,
+): Instance[] {
   const found = follow(plan, instance.module, instance.key, expression, {
     depth: 0,
     followed: { count: 0 },
@@ -21,7 +25,7 @@ interface Way {
 }
 
 function follow(
-  plan: Plan,
+  plan: TerraformPlan,
   module: Module,
   key: string,
   expression: unknown,
@@ -76,7 +80,7 @@ function referencesIn(expression: unknown): string[] {
   if (typeof expression !== 'object' || expression === null) return []
   const { references } = asValues(expression)
   if (references === undefined) return Object.values(expression).flatMap(referencesIn)
-  const all = asList(references).map(textOf)
+  const all = asList(references).map(textOfValue)
   return all.filter(
     (each, at) =>
       !all
@@ -96,5 +100,5 @@ function withoutKey(part: string): string {
 
 function keyOf(part: string): string | undefined {
   const [key] = /\[.*\]$/.exec(part) ?? []
-  return key === undefined || /each\.|count\./.test(key) ? undefined : unquoted(key)
+  return key === undefined || /each\.|count\./.test(key) ? undefined : unquotedKey(key)
 }

@@ -1,5 +1,5 @@
-import { asValues, own, textOf, type Values } from '../template/resolve.ts'
-import { type Attributes, texts } from './attributes.ts'
+import { asValues, own, textOfValue, type Values } from '../template/resolve.ts'
+import { type ResourceAttributes, texts } from './attributes.ts'
 
 /** A resource in CloudFormation's words. `into` adds to the properties of another one. An undefined property is not set. */
 export type Translated =
@@ -7,14 +7,14 @@ export type Translated =
   | { readonly into: string; readonly Properties: Values }
 
 /** Resources of other types keep their type, so that what refers to them is not taken for something else. */
-export function translate(of: Attributes): readonly Translated[] {
+export function translate(of: ResourceAttributes): readonly Translated[] {
   const { id, type } = of.instance
   const made = own(TYPES, type) as Translator | undefined
   return made?.(of) ?? [{ id, Type: type, Properties: {} }]
 }
 
-type Translator = (of: Attributes) => readonly Translated[]
-type PropertiesOf = (of: Attributes) => Values
+type Translator = (of: ResourceAttributes) => readonly Translated[]
+type PropertiesOf = (of: ResourceAttributes) => Values
 
 function resource(Type: string, propertiesOf: PropertiesOf): Translator {
   return (of) => [{ id: of.instance.id, Type, Properties: propertiesOf(of) }]
@@ -22,7 +22,7 @@ function resource(Type: string, propertiesOf: PropertiesOf): Translator {
 
 /** Adds to the resource that the attribute refers to. */
 function into(name: string, propertiesOf: PropertiesOf): Translator {
-  return (of) => [{ into: textOf(of.to(name)), Properties: propertiesOf(of) }]
+  return (of) => [{ into: textOfValue(of.to(name)), Properties: propertiesOf(of) }]
 }
 
 const ofPolicy: PropertiesOf = (of) => ({ PolicyDocument: of.document('policy') })
@@ -127,21 +127,21 @@ const queue = resource('AWS::SQS::Queue', (of) => ({
 }))
 
 /** A plan shows to which queue an unknown policy refers, and not how many receives it allows. */
-function redrive(of: Attributes): unknown {
+function redrive(of: ResourceAttributes): unknown {
   const written = of.json('redrive_policy')
   if (typeof written !== 'string') return written
   const [deadLetterTargetArn = written] = of.all('redrive_policy')
   return { deadLetterTargetArn, maxReceiveCount: written }
 }
 
-function redriveAllow(of: Attributes): unknown {
+function redriveAllow(of: ResourceAttributes): unknown {
   const written = of.json('redrive_allow_policy')
   if (typeof written !== 'string') return written
   const sources = of.all('redrive_allow_policy')
   return { redrivePermission: 'byQueue', sourceQueueArns: sources.length > 0 ? sources : [written] }
 }
 
-function subscription(of: Attributes): Values {
+function subscription(of: ResourceAttributes): Values {
   return {
     Protocol: of.get('protocol'),
     TopicArn: of.to('topic_arn'),
@@ -151,7 +151,7 @@ function subscription(of: Attributes): Values {
   }
 }
 
-function lambdaFunction(of: Attributes): Values {
+function lambdaFunction(of: ResourceAttributes): Values {
   const dead = of.block('dead_letter_config')
   const managed = of
     .block('capacity_provider_config')
@@ -174,7 +174,7 @@ function lambdaFunction(of: Attributes): Values {
   }
 }
 
-function mapping(of: Attributes): Values {
+function mapping(of: ResourceAttributes): Values {
   const filters = of.block('filter_criteria')?.blocks('filter') ?? []
   return {
     EventSourceArn: of.to('event_source_arn'),
@@ -190,25 +190,25 @@ function mapping(of: Attributes): Values {
   }
 }
 
-function attachment(of: Attributes, Roles: readonly unknown[]): readonly Translated[] {
-  const policy = textOf(of.to('policy_arn'))
+function attachment(of: ResourceAttributes, Roles: readonly unknown[]): readonly Translated[] {
+  const policy = textOfValue(of.to('policy_arn'))
   const found = of.other(policy)
   if (found?.instance.type === 'aws_iam_policy') {
     const Properties = { Roles, ...ofPolicy(found) }
     return [{ id: of.instance.id, Type: 'AWS::IAM::Policy', Properties }]
   }
   return Roles.map((each) => ({
-    into: textOf(each),
+    into: textOfValue(each),
     Properties: { ManagedPolicyArns: [policy] },
   }))
 }
 
-function rolesOf(of: Attributes): readonly string[] {
+function rolesOf(of: ResourceAttributes): readonly string[] {
   const referred = of.all('roles')
   return referred.length > 0 ? referred : texts(of.get('roles'))
 }
 
-function alarm(of: Attributes): Values {
+function alarm(of: ResourceAttributes): Values {
   const queries = of.blocks('metric_query').flatMap((query) => query.blocks('metric'))
   return {
     ...metric(of),
@@ -218,19 +218,19 @@ function alarm(of: Attributes): Values {
   }
 }
 
-function metric(of: Attributes): Values {
+function metric(of: ResourceAttributes): Values {
   const known = Object.entries(asValues(of.get('dimensions')))
   const referred = of.all('dimensions').map((id) => ({ Name: '', Value: id }))
   const Dimensions = [...known.map(([Name, Value]) => ({ Name, Value })), ...referred]
   return { MetricName: of.get('metric_name'), Dimensions }
 }
 
-function targetOf(of: Attributes | undefined): Values {
+function targetOf(of: ResourceAttributes | undefined): Values {
   const dead = of?.block('dead_letter_config')
   return { Arn: of?.to('arn'), DeadLetterConfig: dead && { Arn: dead.to('arn') } }
 }
 
-function table(of: Attributes): Values {
+function table(of: ResourceAttributes): Values {
   const ttl = of.block('ttl')
   const copies = of.blocks('replica')
   const ofOneCopy = {
@@ -265,7 +265,7 @@ function table(of: Attributes): Values {
 }
 
 /** Two arguments, or blocks of an index since version 6 of the provider. */
-function keySchema(of: Attributes): Values[] {
+function keySchema(of: ResourceAttributes): Values[] {
   const blocks = of.blocks('key_schema').map((each) => ({
     AttributeName: each.get('attribute_name'),
     KeyType: each.get('key_type'),

@@ -43,7 +43,7 @@ export async function findDeadLetterQueues({ sqs, prefix }: FindOptions): Promis
   const unread: UnreadQueue[] = []
   const describeAll = async (urls: readonly string[]): Promise<void> => {
     for await (const [url, found] of mapInOrder(urls, (each) => describe(sqs, each))) {
-      if (typeof found === 'string') unread.push({ name: queueName(url), url, why: found })
+      if (typeof found === 'string') unread.push({ name: queueNameInUrl(url), url, why: found })
       else if (found !== undefined) described.set(queuePath(url), found)
     }
   }
@@ -54,10 +54,10 @@ export async function findDeadLetterQueues({ sqs, prefix }: FindOptions): Promis
   const queues: FoundQueue[] = []
   for (const [path, { url, names }] of sources) {
     const found = described.get(path)
-    if (found !== undefined) queues.push({ name: queueName(url), ...found, sources: names })
+    if (found !== undefined) queues.push({ name: queueNameInUrl(url), ...found, sources: names })
     else if (!unread.some((each) => queuePath(each.url) === path)) {
       unread.push({
-        name: queueName(url),
+        name: queueNameInUrl(url),
         url,
         why: `it does not exist, and is the dead-letter queue of ${names.join(', ')}`,
       })
@@ -87,7 +87,7 @@ function sourcesByTarget(queues: Iterable<ListedQueue>): Map<string, Sources> {
   for (const { url, deadLetterQueue } of queues) {
     if (deadLetterQueue === undefined) continue
     const path = queuePath(deadLetterQueue)
-    const names = [...(sources.get(path)?.names ?? []), queueName(url)]
+    const names = [...(sources.get(path)?.names ?? []), queueNameInUrl(url)]
     sources.set(path, { url: deadLetterQueue, names: names.toSorted() })
   }
   return sources
@@ -110,10 +110,10 @@ async function addUnlistedSources(
   for await (const [[path, queue], urls] of mapInOrder(asked, ask)) {
     const { url } = queue
     if (urls === undefined && messagesOf(queue) > 0) {
-      unread.push({ name: queueName(url), url, why: SOURCES_UNKNOWN })
+      unread.push({ name: queueNameInUrl(url), url, why: SOURCES_UNKNOWN })
     }
     if (urls !== undefined && urls.length > 0) {
-      sources.set(path, { url, names: urls.map(queueName).toSorted() })
+      sources.set(path, { url, names: urls.map(queueNameInUrl).toSorted() })
     }
   }
   return unread
@@ -145,6 +145,6 @@ export function messagesOf({
   return visible + inFlight + delayed
 }
 
-export function queueName(url: string): string {
+export function queueNameInUrl(url: string): string {
   return url.split('/').at(-1) ?? url
 }

@@ -55,7 +55,7 @@ function pointerNames(path: string): string[] {
 }
 
 /** undefined: there is none. @param path a JSON pointer */
-export function valueAt(value: unknown, path: string): unknown {
+export function valueAtPointer(value: unknown, path: string): unknown {
   return pointerNames(path).reduce(memberOf, value)
 }
 

@@ -54,13 +54,13 @@ export interface OperationRun {
  */
 export async function beginRun(
   store: Store,
-  operation: Operation,
+  operation: BulkOperation,
   {
     by,
     force,
     clock,
   }: { readonly by: string; readonly force: boolean; readonly clock: { now(): number } },
-): Promise<OperationRun | Operation> {
+): Promise<OperationRun | BulkOperation> {
   const { name } = operation
   const now = clock.now()
   const runner = sortableId(now)
@@ -130,7 +130,7 @@ const STATES = ['planned', 'running', 'paused', 'stopped', 'done'] as const
 const LAST_TIME = 8.64e15
 
 /** What an operator has planned for many items, and how far it is. It is a row of the table; rows beside it hold the contents. */
-export interface Operation {
+export interface BulkOperation {
   readonly name: string
   /** `dlq redrive`, `decide done`, …. */
   readonly action: string
@@ -163,13 +163,16 @@ export const operationKey = (name: string): StoreKey => ({
 })
 
 /** @returns undefined when there is no such plan. @throws StoreUnavailableError */
-export async function loadOperation(store: Store, name: string): Promise<Operation | undefined> {
+export async function loadOperation(
+  store: Store,
+  name: string,
+): Promise<BulkOperation | undefined> {
   const item = await loadItem(store, operationKey(name))
   return item && readOperation(name, item)
 }
 
 /** @returns undefined for a row that is none */
-function readOperation(name: string, item: Item): Operation | undefined {
+function readOperation(name: string, item: Item): BulkOperation | undefined {
   const { action, planned, done, failed, rate, because, at, by, leaseUntil = 0 } = item
   const state = STATES.find((each) => each === item['state'])
   const args = readArgs(item['args'])

@@ -10,7 +10,7 @@ import {
 } from '../../../library/protocol/store/store.ts'
 import { loadItem } from '../../../library/entries/sweeper/due/listDue.ts'
 import { planName } from '../text/planName.ts'
-import { type Operation, operationKey, operationPartition } from './operation.ts'
+import { type BulkOperation, operationKey, operationPartition } from './operation.ts'
 
 const idsKey = (name: string, at: number): StoreKey => ({
   pk: operationPartition(name),
@@ -27,7 +27,7 @@ const BYTES_PER_TEXT = 240_000
  */
 export async function savePlan(
   store: Store,
-  { action, args, by }: Pick<Operation, 'action' | 'args' | 'by'>,
+  { action, args, by }: Pick<BulkOperation, 'action' | 'args' | 'by'>,
   entries: readonly object[],
   now: number,
 ): Promise<string> {

@@ -16,7 +16,7 @@ import {
   type StayReason,
 } from './selectForRedrive.ts'
 import { sendInGroupOrder } from './send.ts'
-import { NOT_WATCHED, type WatchOptions, watchSent, type Watched } from './watch.ts'
+import { NOT_WATCHED, type WatchOptions, watchSent, type WatchResult } from './watch.ts'
 import type { SendOutcome } from '../../../library/protocol/send/messenger.ts'
 
 interface RedriveOptions extends SourceOptions, Bound {
@@ -132,7 +132,7 @@ export interface RedriveReport extends LettersReport {
   readonly refused: number
   /** Accepted by their queue, but not removed: the next run sends them again, and consumers drop the duplicates. */
   readonly notRemoved: number
-  readonly watched: Watched
+  readonly watched: WatchResult
   readonly ended: RedriveEnd
 }
 

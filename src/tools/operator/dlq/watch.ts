@@ -9,7 +9,7 @@ import type { StageEntry } from '../../../library/protocol/claim/stage/stageEntr
 import { plausibleRetry } from '../../../library/protocol/claim/token/decideClaim.ts'
 import { readToken, type Token, tokenKey } from '../../../library/protocol/claim/token/token.ts'
 
-export interface Watched {
+export interface WatchResult {
   readonly done: number
   /** Completed or resolved before they were sent: consumers drop them, or refuse them as a conflict. */
   readonly over: number
@@ -51,7 +51,7 @@ interface Watch {
   finish(): Promise<void>
   look(): Promise<void>
   isFailing(): boolean
-  counts(): Watched
+  counts(): WatchResult
 }
 
 interface Watching {
@@ -161,7 +161,7 @@ export function watchSent(
   }
 }
 
-export const NOT_WATCHED: Watched = {
+export const NOT_WATCHED: WatchResult = {
   done: 0,
   over: 0,
   failed: 0,

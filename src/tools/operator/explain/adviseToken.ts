@@ -5,7 +5,7 @@ import { isIdempotencyKey } from '../../../library/entries/sweeper/address.ts'
 import { splitId } from '../text/itemId.ts'
 import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
-import { advise, type Command, decideCommand, madeOption, note } from '../item/advise.ts'
+import { advise, type AdvisedCommand, decideCommand, madeOption, note } from '../item/advise.ts'
 import { isReopened, unknownCalls, unknownOutcomes } from './tokenState.ts'
 import { MOST_BYTES, roomBeside } from '../../../library/protocol/claim/room.ts'
 import { itemBytes } from '../../../library/base/limits/wireValue.ts'
@@ -110,12 +110,12 @@ function adviseParked(token: Token, id: string, homeQueue: string | undefined): 
   ]
 }
 
-const RESTORE: Command = {
+const RESTORE: AdvisedCommand = {
   action: 'dlq.restore',
   positionals: { plan: { ask: 'plan', word: 'PLAN', before: '' } },
 }
 
-function resolve(id: string): Command {
+function resolve(id: string): AdvisedCommand {
   return decideCommand(id, 'done')
 }
 
@@ -126,7 +126,8 @@ function endIt(id: string): Advice {
 function madeOrNot(id: string, calls: readonly string[]): readonly Advice[] {
   const names = calls.map((call) => `'${call}'`).join(' and ')
   const subject = calls.length > 1 ? `the calls ${names} were` : `the call ${names} was`
-  const again = (options: Command['options']): Command => decideCommand(id, 'again', options)
+  const again = (options: AdvisedCommand['options']): AdvisedCommand =>
+    decideCommand(id, 'again', options)
   return [
     advise(`if ${subject} made: `, again(madeOption(calls)), {
       after: '; the rest runs',

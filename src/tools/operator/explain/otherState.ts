@@ -6,7 +6,7 @@ import type { Own, OtherFacts, EventFacts, DelayedFacts } from './facts.ts'
 import { displayId } from '../text/itemId.ts'
 import type { Delayed } from '../../../library/features/delay/delayedRow.ts'
 import type { Advice } from '../item/advice.ts'
-import { advise, type Command, decideCommand, note } from '../item/advise.ts'
+import { advise, type AdvisedCommand, decideCommand, note } from '../item/advise.ts'
 
 export function otherState({ ttl, ...item }: Item): Own<OtherFacts> {
   const keptUntil = secondsIn(ttl)
@@ -54,7 +54,7 @@ function statusOf({ status, due, dueAt = due }: Delayed, now: number): DelayedFa
   return due > now ? 'waiting' : 'due'
 }
 
-const SWEEP: Command = { action: 'sweep', last: ['--apply'] }
+const SWEEP: AdvisedCommand = { action: 'sweep', last: ['--apply'] }
 
 export function adviseDelayed(row: Delayed, id: string, now: number): readonly Advice[] {
   const { recordPk, uniqueRequestId: request, due } = row

@@ -24,7 +24,7 @@ interface Placeholder {
   readonly before: string
 }
 
-export type Argument = string | Placeholder
+export type AdvisedArgument = string | Placeholder
 
 /**
  * One thing that an operator may do about an item, or that he should know. Those of an item stand in the order in which they are
@@ -47,9 +47,9 @@ export interface Advice {
   /** undefined: there is nothing to type, and `doing` says it all. */
   readonly action: AdvisedAction | undefined
   /** What to type after `lineclear`. Empty: nothing. */
-  readonly args: readonly Argument[]
+  readonly args: readonly AdvisedArgument[]
   /** The same by name: positional arguments, and options in camel case. Without `--apply` and `--force`. */
-  readonly given: Readonly<Record<string, Given>>
+  readonly given: Readonly<Record<string, AdvisedValue>>
   /** What it does or means, or what comes after it. */
   readonly doing: string | undefined
   /** The usual next step: at most one of each item. */
@@ -61,7 +61,7 @@ export interface Advice {
 }
 
 /** true: an option without a value. */
-export type Given = Argument | true | readonly Argument[]
+export type AdvisedValue = AdvisedArgument | true | readonly AdvisedArgument[]
 
 /** Reasons of dead letters that complete once their cause is repaired. Others are refused again, or need a look before. */
 const CURED: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { type Advice, isCuredByRedrive } from './advice.ts'
-import { advise, type Command, type NextStep, nextStep, note } from './advise.ts'
+import { advise, type AdvisedCommand, type NextStep, nextStep, note } from './advise.ts'
 
 /** Those of a group, or of ids. */
 interface SelectedDeadLetters {
@@ -33,11 +33,11 @@ export function adviceFor(deadLetters: ReasonedDeadLetters): NextStep {
   )
 }
 
-export function redriveCommand(deadLetters: SelectedDeadLetters): Command {
+export function redriveCommand(deadLetters: SelectedDeadLetters): AdvisedCommand {
   return { action: 'dlq.redrive', ...selected(deadLetters) }
 }
 
-export function discardCommand(deadLetters: SelectedDeadLetters): Command {
+export function discardCommand(deadLetters: SelectedDeadLetters): AdvisedCommand {
   return { action: 'dlq.discard', ...selected(deadLetters) }
 }
 
@@ -47,7 +47,7 @@ function ownOf<Value>(table: Readonly<Record<string, Value>>, reason: string): V
 }
 
 /** `peek` without a queue looks on all of them, and `edit` needs one. */
-function peekCommand({ queue, by }: ReasonedDeadLetters): Command {
+function peekCommand({ queue, by }: ReasonedDeadLetters): AdvisedCommand {
   return {
     action: 'dlq.peek',
     ...(queue !== undefined && { positionals: { queue } }),
@@ -184,7 +184,7 @@ function readFirst(deadLetters: ReasonedDeadLetters): readonly Advice[] {
   )
 }
 
-function editCommand({ queue, by }: ReasonedDeadLetters): Command {
+function editCommand({ queue, by }: ReasonedDeadLetters): AdvisedCommand {
   return {
     action: 'dlq.edit',
     positionals: { queue: queue ?? { ask: 'queue', word: 'QUEUE', before: '' } },
@@ -196,7 +196,10 @@ function editCommand({ queue, by }: ReasonedDeadLetters): Command {
 }
 
 /** A queue that is not known: all of them. */
-function selected({ queue, by }: SelectedDeadLetters): Pick<Command, 'positionals' | 'options'> {
+function selected({
+  queue,
+  by,
+}: SelectedDeadLetters): Pick<AdvisedCommand, 'positionals' | 'options'> {
   return queue === undefined
     ? { options: { all: true, ...by } }
     : { positionals: { queue }, options: { ...by } }

@@ -1,13 +1,13 @@
 import { commandLine, optionName } from '../text/commandLine.ts'
 import type { Decision } from './decisions.ts'
-import type { Advice, AdvisedAction, Argument, Given } from './advice.ts'
+import type { Advice, AdvisedAction, AdvisedArgument, AdvisedValue } from './advice.ts'
 
 /** A command before it is typed. The order of its names is the order in which they are printed. */
-export interface Command {
+export interface AdvisedCommand {
   readonly action: AdvisedAction
-  readonly positionals?: Readonly<Record<string, Argument>>
+  readonly positionals?: Readonly<Record<string, AdvisedArgument>>
   /** In camel case. A list repeats its option. */
-  readonly options?: Readonly<Record<string, Given>>
+  readonly options?: Readonly<Record<string, AdvisedValue>>
   /** Arguments that come last, and that a plan gets by itself, such as `--apply`. */
   readonly last?: readonly string[]
 }
@@ -24,20 +24,20 @@ interface Place {
 export function decideCommand(
   id: string,
   decision: Decision,
-  options: Command['options'] = {},
-): Command {
+  options: AdvisedCommand['options'] = {},
+): AdvisedCommand {
   return { action: 'decide', positionals: { id, decision }, options }
 }
 
 /** The option of a decision that says that these calls were made. */
-export function madeOption(calls: readonly string[]): NonNullable<Command['options']> {
+export function madeOption(calls: readonly string[]): NonNullable<AdvisedCommand['options']> {
   return { made: calls.map((call) => ({ ask: 'answer', word: 'JSON', before: `${call}=` })) }
 }
 
 /** A command and the sentence around it. @param before with its own punctuation: `if nothing was done: ` */
 export function advise(
   before: string,
-  command: Command,
+  command: AdvisedCommand,
   { after = '', closing = '', ...place }: Place = {},
 ): Advice {
   const { action, positionals = {}, options = {} } = command
@@ -65,7 +65,7 @@ export function note(text: string, { cure = false, joined, closing = '' }: Place
 }
 
 /** As it is typed: `lineclear decide orders/r1 done`. */
-export function commandText(command: Command): string {
+export function commandText(command: AdvisedCommand): string {
   return commandLine(argumentsOf(command).map(argumentText))
 }
 
@@ -80,7 +80,11 @@ export interface NextStep {
 }
 
 /** @param beside one line. @param before as of `advise` */
-export function nextStep(command: Command, beside: readonly Advice[] = [], before = ''): NextStep {
+export function nextStep(
+  command: AdvisedCommand,
+  beside: readonly Advice[] = [],
+  before = '',
+): NextStep {
   return {
     next: commandText(command),
     afterwards: adviceLines(beside)[0],
@@ -98,7 +102,7 @@ export function adviceLines(advice: readonly Advice[]): readonly string[] {
   return lines
 }
 
-function argumentsOf(command: Command): readonly Argument[] {
+function argumentsOf(command: AdvisedCommand): readonly AdvisedArgument[] {
   const { action, positionals = {}, options = {}, last = [] } = command
   const words = action.split('.')
   const values = Object.values(positionals)
@@ -109,7 +113,10 @@ function argumentsOf(command: Command): readonly Argument[] {
     : [...words, ...values, ...named]
 }
 
-function optionArguments([name, given]: readonly [string, Given]): readonly Argument[] {
+function optionArguments([name, given]: readonly [
+  string,
+  AdvisedValue,
+]): readonly AdvisedArgument[] {
   const option = optionName(name)
   if (given === true) return [option]
   const values = typeof given === 'string' || 'ask' in given ? [given] : given
@@ -117,7 +124,7 @@ function optionArguments([name, given]: readonly [string, Given]): readonly Argu
 }
 
 /** A value that begins with a dash needs `=`, or it would be read as an option. */
-function optionArgument(option: string, value: Argument): readonly Argument[] {
+function optionArgument(option: string, value: AdvisedArgument): readonly AdvisedArgument[] {
   if (!argumentText(value).startsWith('-')) return [option, value]
   return [
     typeof value === 'string'
@@ -126,7 +133,7 @@ function optionArgument(option: string, value: Argument): readonly Argument[] {
   ]
 }
 
-export function argumentText(value: Argument): string {
+export function argumentText(value: AdvisedArgument): string {
   return typeof value === 'string' ? value : value.before + value.word
 }
 

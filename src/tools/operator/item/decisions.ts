@@ -40,7 +40,7 @@ export const DECISIONS: Readonly<Record<Decision, DecisionRow>> = {
 export const WORDS: readonly Decision[] = Object.keys(DECISIONS) as Decision[]
 
 /** @returns undefined: there is nothing to decide about it */
-export function subjectOf(pk: string): Subject | undefined {
+export function decisionSubject(pk: string): Subject | undefined {
   const [kind] = pk.split('#')
   return kind === undefined ? undefined : SUBJECTS.get(kind)
 }
@@ -58,7 +58,7 @@ export function decisionsOf(subject: Subject | undefined): readonly Decision[] {
     : WORDS.filter((word) => DECISIONS[word].of[subject] !== undefined)
 }
 
-export function optionsOf(word: Decision, subject?: Subject): readonly string[] {
+export function decisionOptions(word: Decision, subject?: Subject): readonly string[] {
   const { of } = DECISIONS[word]
   return subject === undefined ? Object.values(of).flat() : (of[subject] ?? [])
 }

@@ -21,7 +21,7 @@ import type { Item, StoreKey } from '../../../library/protocol/store/store.ts'
 import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { displayId, splitId } from '../text/itemId.ts'
 import { nonEmptyText, timeIn } from '../text/humanTime.ts'
-import type { Command } from './advise.ts'
+import type { AdvisedCommand } from './advise.ts'
 
 /**
  * `token`: a request or a key. `flow`: a run. `step`: an awaited step. `dead`: a dead run. `event`: accepted, not yet queued.
@@ -176,7 +176,7 @@ function whyOf({ reason, error }: Item): string | undefined {
   return parts.length === 0 ? undefined : parts.join(': ')
 }
 
-export function explainTask({ id, kind, uniqueRequestId }: Task): Command {
+export function explainTask({ id, kind, uniqueRequestId }: Task): AdvisedCommand {
   return {
     action: 'explain',
     positionals: { id },

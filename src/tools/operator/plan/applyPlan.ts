@@ -187,7 +187,7 @@ export function noChange(kind: NoChange['kind'], about: PlanHead, because: strin
  * of the item, and no time of day. Times in `set` differ from plan to plan, so the arguments stand for it.
  * @param args what the operator typed, beside the options of all commands
  */
-export function fingerprintOf(plan: PlannedChange, args: readonly string[]): string {
+export function planFingerprint(plan: PlannedChange, args: readonly string[]): string {
   return planName([plan.action, plan.id, args, conditionsOf(plan), plan.changes])
 }
 

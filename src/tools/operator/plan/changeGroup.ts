@@ -4,10 +4,14 @@ import type { Store } from '../../../library/protocol/store/store.ts'
 import { displayId, splitId } from '../text/itemId.ts'
 import type { BoundEnd } from '../dlq/bound.ts'
 import type { Orders } from '../dlq/operation.ts'
-import { loadItems, readItems, type Seen } from '../../../library/entries/sweeper/due/listDue.ts'
+import {
+  loadItems,
+  readItems,
+  type ReadItem,
+} from '../../../library/entries/sweeper/due/listDue.ts'
 import { mapInOrder } from '../../../library/entries/sweeper/due/concurrency.ts'
 import { optionWord } from '../text/commandLine.ts'
-import { applyPlan, fingerprintOf, type ChangePlan, type PlannedChange } from './applyPlan.ts'
+import { applyPlan, planFingerprint, type ChangePlan, type PlannedChange } from './applyPlan.ts'
 import { listParked } from './groupTokens.ts'
 
 interface GroupChange {
@@ -26,7 +30,7 @@ interface LeftToken {
   readonly because: string
 }
 
-export interface GroupReport {
+export interface GroupChangeReport {
   readonly mode: 'plan' | 'apply'
   /** Those that would be changed, or were. */
   readonly changed: readonly string[]
@@ -50,7 +54,7 @@ export async function planGroup(
   group: string,
   change: GroupChange,
   onPlanned: (token: PlannedToken) => void,
-): Promise<GroupReport> {
+): Promise<GroupChangeReport> {
   const { store, plan, args, clock, signal, onProgress } = change
   const report = newReport('plan')
   let looked = 0
@@ -65,7 +69,7 @@ export async function planGroup(
       report.left.push({ id: planned.id, because: planned.because })
       continue
     }
-    onPlanned({ pk: token.pk, plan: fingerprintOf(planned, args) })
+    onPlanned({ pk: token.pk, plan: planFingerprint(planned, args) })
     count(report, planned, token)
   }
   return report
@@ -88,7 +92,7 @@ interface ApplyChange extends GroupChange {
 export async function applyGroup(
   tokens: readonly PlannedToken[],
   change: ApplyChange,
-): Promise<GroupReport> {
+): Promise<GroupChangeReport> {
   const report = newReport('apply')
   for (let start = 0; start < tokens.length; start += TOGETHER) {
     if (change.signal?.aborted === true) return { ...report, ended: 'aborted' }
@@ -114,7 +118,7 @@ type OneEnd =
   | { readonly planned: PlannedChange; readonly token: Token }
 
 async function applyOne(
-  { seen, ...shown }: PlannedToken & { readonly seen: Seen | undefined },
+  { seen, ...shown }: PlannedToken & { readonly seen: ReadItem | undefined },
   change: ApplyChange,
 ): Promise<OneEnd> {
   const { store, plan, args, clock, by, why, messenger } = change
@@ -125,7 +129,7 @@ async function applyOne(
   const planned = plan(token, now)
   if (planned.kind === 'nothing') return 'already'
   if (planned.kind !== 'change') return { because: planned.because }
-  if (fingerprintOf(planned, args) !== shown.plan) return CHANGED
+  if (planFingerprint(planned, args) !== shown.plan) return CHANGED
   const { kind } = await applyPlan(store, planned, { by, why, force: false, now, messenger })
   if (kind === 'applied') return { planned, token }
   // A write of this plan that was on its way when its command was killed.
@@ -136,7 +140,7 @@ async function applyOne(
 
 const CHANGED = { because: 'it has changed since the plan was made' } as const
 
-interface Counted extends GroupReport {
+interface Counted extends GroupChangeReport {
   readonly changed: string[]
   readonly left: LeftToken[]
   changes: readonly string[]
@@ -144,7 +148,7 @@ interface Counted extends GroupReport {
   deadLettered: boolean
 }
 
-function newReport(mode: GroupReport['mode']): Counted {
+function newReport(mode: GroupChangeReport['mode']): Counted {
   const counts = { changed: [], changes: [], left: [], already: 0 }
   return { mode, ...counts, deadLettered: false, more: false, ended: 'complete' }
 }

@@ -3,10 +3,10 @@ import { readToken } from '../../../library/protocol/claim/token/token.ts'
 import { isIdempotencyKey, itemKey } from '../../../library/entries/sweeper/address.ts'
 import type { StoredRequest } from '../explain/readRequest.ts'
 import { unknownCalls, unknownOutcomes } from '../explain/tokenState.ts'
-import { type Command, decideCommand, madeOption } from '../item/advise.ts'
-import { type Decision, DECISIONS, decisionsOf, subjectOf } from '../item/decisions.ts'
+import { type AdvisedCommand, decideCommand, madeOption } from '../item/advise.ts'
+import { type Decision, DECISIONS, decisionsOf, decisionSubject } from '../item/decisions.ts'
 import { noChange, type NoChange } from './applyPlan.ts'
-import { type Details, planDecision, stepsIn, type Table } from './planDecision.ts'
+import { type Details, planDecision, stepsIn, type DecisionTable } from './planDecision.ts'
 
 /** @returns what the decision is about, or why there is none */
 export function chooseSubject(
@@ -16,14 +16,14 @@ export function chooseSubject(
 ): StoredRequest | NoChange {
   const about = { action: `decide ${word}`, id, standing: [] } as const
   if (found.length === 0) return noChange('missing', about, 'nothing has that id')
-  const fitting = found.filter(({ pk }) => decisionsOf(subjectOf(pk)).includes(word))
+  const fitting = found.filter(({ pk }) => decisionsOf(decisionSubject(pk)).includes(word))
   const [one, other] = fitting
   if (other !== undefined) {
     const names = fitting.map(({ pk }) => pk).join(' or ')
     return noChange('impossible', about, `several items have that id: name one of them, ${names}`)
   }
   if (one !== undefined) return one
-  const words = [...new Set(found.flatMap(({ pk }) => decisionsOf(subjectOf(pk))))]
+  const words = [...new Set(found.flatMap(({ pk }) => decisionsOf(decisionSubject(pk))))]
   const because =
     words.length === 0
       ? 'there is nothing to decide about it: it continues by itself'
@@ -32,12 +32,16 @@ export function chooseSubject(
 }
 
 type Choices = readonly {
-  readonly command: Command
+  readonly command: AdvisedCommand
   readonly changes: readonly string[]
 }[]
 
 /** The decisions that are possible now. @param id the only item that it names. @throws StoreUnavailableError */
-export async function choicesOn(found: StoredRequest, id: string, table: Table): Promise<Choices> {
+export async function choicesOn(
+  found: StoredRequest,
+  id: string,
+  table: DecisionTable,
+): Promise<Choices> {
   const tried = candidatesOf(found).map(async ([word, details]): Promise<Choices> => {
     const plan = await planDecision(found.pk, word, details, table)
     if (plan.kind !== 'change') return []
@@ -63,7 +67,7 @@ type Candidate = readonly [
 ]
 
 function candidatesOf({ pk, items }: StoredRequest): readonly Candidate[] {
-  const subject = subjectOf(pk)
+  const subject = decisionSubject(pk)
   if (subject === 'request') {
     const token = items[0] && readToken(items[0])
     const isParked = token?.status === 'unknown' || token?.status === 'error'

@@ -5,7 +5,7 @@ import { readToken, type Token } from '../../../library/protocol/claim/token/tok
 import { errorShape, groupName } from '../dlq/errorShape.ts'
 import { readItems, itemIn } from '../../../library/entries/sweeper/due/listDue.ts'
 import { timeIn } from '../text/humanTime.ts'
-import { listOpen, type OpenEntry, together } from '../tasks/openEntries.ts'
+import { listOpen, type TaskEntry, together } from '../tasks/openEntries.ts'
 
 /** Requests or keys that wait for an operator for one reason, with one error. */
 export interface TokenGroup {
@@ -68,7 +68,7 @@ export async function* listParked(store: Store): AsyncGenerator<ParkedToken> {
   for await (const entries of pages) yield* readAll(store, entries)
 }
 
-async function* readAll(store: Store, entries: readonly OpenEntry[]): AsyncGenerator<ParkedToken> {
+async function* readAll(store: Store, entries: readonly TaskEntry[]): AsyncGenerator<ParkedToken> {
   if (entries.length === 0) return
   const items = await readItems(
     store,

@@ -60,7 +60,7 @@ export function headOf(
  * never stored.
  * @param siblings the items beside the step
  */
-export function effectsOf(step: LoadedStep, siblings: readonly Item[]): readonly string[] {
+export function stepEffects(step: LoadedStep, siblings: readonly Item[]): readonly string[] {
   const { awaiting, deadRun } = step
   const { key, uniqueRequestId: request } = awaiting
   const { marks = new Set<string>() } = liveRunOf(step) ?? deadRun ?? {}

@@ -28,7 +28,7 @@ import { loadItem } from '../../../library/entries/sweeper/due/listDue.ts'
 import { describeDelayed } from '../explain/describeFacts.ts'
 import { delayedState } from '../explain/otherState.ts'
 import { commandText, decideCommand } from '../item/advise.ts'
-import { type Decision, subjectOf } from '../item/decisions.ts'
+import { type Decision, decisionSubject } from '../item/decisions.ts'
 import { loadedStep } from './loadedStep.ts'
 import { type ChangePlan, noChange, type NoChange, planned } from './applyPlan.ts'
 import { type CompletePlan, planComplete, planFail } from './planAwaits.ts'
@@ -55,7 +55,7 @@ export interface Details extends ReopenOptions, Resolution {
   readonly request?: string | undefined
 }
 
-export interface Table {
+export interface DecisionTable {
   readonly store: Store
   readonly now: number
   readonly reader: Pick<TableReader, 'partition'>
@@ -71,10 +71,10 @@ export async function planDecision(
   pk: string,
   word: Decision,
   details: Details,
-  table: Table,
+  table: DecisionTable,
 ): Promise<ChangePlan | CompletePlan> {
   const asked = { pk, word }
-  const subject = subjectOf(pk)
+  const subject = decisionSubject(pk)
   if (subject === 'request' && isOfToken(word)) return ofRequest({ pk, word }, details, table)
   if (subject === 'delayed') return ofDelayed(asked, table)
   if (word === 'free' || word === 'drop') return ofRun(asked, details, table)
@@ -84,7 +84,7 @@ export async function planDecision(
 async function ofRequest(
   { pk, word }: Asked & { readonly word: TokenDecision },
   details: Details,
-  { store, now }: Table,
+  { store, now }: DecisionTable,
 ): Promise<ChangePlan> {
   const item = await loadItem(store, { pk, sk: 'token' })
   if (item === undefined) return refused({ pk, word }, 'there is no token with that id', 'missing')
@@ -92,7 +92,11 @@ async function ofRequest(
   return planOfToken(token, word, details, now)
 }
 
-async function ofRun(asked: Asked, { request }: Details, table: Table): Promise<ChangePlan> {
+async function ofRun(
+  asked: Asked,
+  { request }: Details,
+  table: DecisionTable,
+): Promise<ChangePlan> {
   const { pk, word } = asked
   const { store, now } = table
   if (word === 'drop') {
@@ -108,7 +112,7 @@ async function ofRun(asked: Asked, { request }: Details, table: Table): Promise<
 async function ofDeadRun(
   asked: Asked,
   request: string,
-  { store, now }: Table,
+  { store, now }: DecisionTable,
 ): Promise<ChangePlan> {
   const { pk } = asked
   const key = { pk, sk: 'stage' }
@@ -117,7 +121,7 @@ async function ofDeadRun(
   return planForget(key, readable(readDeadRun(item), `the dead request ${request}`), item, now)
 }
 
-async function ofDelayed(asked: Asked, { store, now }: Table): Promise<ChangePlan> {
+async function ofDelayed(asked: Asked, { store, now }: DecisionTable): Promise<ChangePlan> {
   const item = await loadItem(store, { pk: asked.pk, sk: 'later' })
   if (item === undefined)
     return refused(asked, 'there is no delayed message with that id', 'missing')
@@ -127,7 +131,7 @@ async function ofDelayed(asked: Asked, { store, now }: Table): Promise<ChangePla
 async function ofStep(
   asked: Asked,
   { step, request, answer, externalId, keep = [], for: wait = DAY }: Details,
-  { store, now, reader }: Table,
+  { store, now, reader }: DecisionTable,
 ): Promise<ChangePlan | CompletePlan> {
   const { pk, word } = asked
   const steps = step === undefined ? stepsIn((await reader.partition(pk)).map(knownItem)) : [step]

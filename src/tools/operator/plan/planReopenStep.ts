@@ -19,7 +19,7 @@ import { INDEX_ATTRIBUTES, indexed } from '../../../library/protocol/claim/statu
 import { isoTime } from '../../../library/base/time.ts'
 import type { Comparable, Condition, Item, Update } from '../../../library/protocol/store/store.ts'
 import { formatDuration } from '../text/humanTime.ts'
-import { handlerOf, headOf, type LoadedStep, effectsOf } from './loadedStep.ts'
+import { handlerOf, headOf, type LoadedStep, stepEffects } from './loadedStep.ts'
 import { liveRunOf } from '../explain/stageState.ts'
 import { type ChangePlan, is, noChange, planned } from './applyPlan.ts'
 import { TIMEOUT_SENT } from './planAwaits.ts'
@@ -139,7 +139,7 @@ function unsoundHandler(
       // It may be claiming the handler at this moment, and no fence could tell it from the next answer.
       if (isGivenUp(handler) && step.awaiting.reopened)
         return 'an answer was taken since the step was reopened, and its message begins the handler. If the message is lost: lineclear decide FLOW/KEY free'
-      const made = effectsOf(step, siblings).filter((name) => !keep.includes(name))
+      const made = stepEffects(step, siblings).filter((name) => !keep.includes(name))
       if (made.length === 0) return undefined
       return (
         `its handler has made ${made.join(', ')} with that answer, and would not make them again with another one. If the answer was ` +

@@ -12,7 +12,7 @@ import { commandText, decideCommand } from '../item/advise.ts'
 import type { Decision } from '../item/decisions.ts'
 import { optionWord } from '../text/commandLine.ts'
 import { type ChangePlan, noChange, planned, type PlanHead } from './applyPlan.ts'
-import { asShown, headOf, newFence } from './tokenChange.ts'
+import { asShown, tokenHeadOf, newFence } from './tokenChange.ts'
 import { unknownCalls, isWholeSection, SECTION, unknownOutcomes } from '../explain/tokenState.ts'
 
 export type TokenDecision = Extract<Decision, 'done' | 'free' | 'again'>
@@ -42,7 +42,7 @@ export interface Resolution {
 
 /** The operator knows how the request ended. It never runs again, and duplicates are dropped for its retention, or 30 days. */
 export function planResolve(token: Token, ending: Resolution, now: number): ChangePlan {
-  const about = headOf('decide done', token, now)
+  const about = tokenHeadOf('decide done', token, now)
   if (token.status === 'complete') return noChange('nothing', about, 'it has ended already')
   const { result, error } = ending
   const outcome = {
@@ -93,7 +93,7 @@ function effectOnCallers({ pk }: Token, { result, error }: Resolution): readonly
  * worse than a question
  */
 export function planRelease(token: Token, notDone: readonly string[], now: number): ChangePlan {
-  const about = headOf('decide free', token, now)
+  const about = tokenHeadOf('decide free', token, now)
   if (token.status === 'complete') {
     return noChange('impossible', about, 'it is done: releasing it would run it twice')
   }
@@ -168,7 +168,7 @@ export interface ReopenOptions {
 
 /** Lets a dead-lettered request run again when its dead letter is redriven. Nothing that it has done is repeated. */
 export function planReopen(token: Token, reopening: ReopenOptions, now: number): ChangePlan {
-  const about = headOf('decide again', token, now)
+  const about = tokenHeadOf('decide again', token, now)
   const { answers = new Map<string, unknown>(), notDone = [] } = reopening
   const doubtful = unknownCalls(token)
   const unknown = [...answers.keys(), ...notDone].find((name) => !doubtful.includes(name))

@@ -18,7 +18,7 @@ export function newFence(
   }
 }
 
-export function headOf(action: OperatorAction, token: Token, now: number): PlanHead {
+export function tokenHeadOf(action: OperatorAction, token: Token, now: number): PlanHead {
   return { action, id: displayId(token.pk), standing: describeToken(tokenState(token, now), now) }
 }
 

@@ -12,7 +12,7 @@ import {
   type Window,
 } from './judge.ts'
 import { type KnownRequest, tokenPrefix, tokenRequests, type CountedRow } from './knownRequest.ts'
-import type { Plan } from './options.ts'
+import type { ReconcilePlan } from './options.ts'
 import type { LedgerAnomaly, Tally } from './report.ts'
 
 interface Joined {
@@ -27,7 +27,7 @@ export interface Booked {
 }
 
 interface Comparison {
-  readonly plan: Plan
+  readonly plan: ReconcilePlan
   readonly window: Window
   readonly rememberedSince: number | undefined
   /** The rows name their effects, so each effect is judged apart. */
@@ -130,7 +130,7 @@ function rulesFor(
 
 async function readAgain(
   { joinKey, request }: Case,
-  { of, table, retention }: Plan,
+  { of, table, retention }: ReconcilePlan,
 ): Promise<KnownRequest | undefined> {
   if ('flow' in of) {
     if (request === undefined) return undefined

@@ -58,7 +58,7 @@ export interface ReconcileProgress {
 }
 
 /** The checked options. */
-export interface Plan extends Window {
+export interface ReconcilePlan extends Window {
   readonly table: TableReader
   readonly of: { readonly consumer: string } | { readonly flow: string }
   readonly ledger: Ledger
@@ -75,7 +75,7 @@ export interface Plan extends Window {
 const DAY = 86_400_000
 
 /** @throws ConfigError */
-export function readOptions(options: ReconcileOptions): Plan {
+export function checkReconcileOptions(options: ReconcileOptions): ReconcilePlan {
   const { table, ledger, effects = [], calls = [], clock = systemClock, since, until } = options
   const { retention = DEFAULT_RETENTION_MS, lifetime = DAY, most = 1_000, rate = 1_000 } = options
   const expect = expecting(options.expect, effects.length + calls.length)
@@ -92,7 +92,7 @@ export function readOptions(options: ReconcileOptions): Plan {
   return { table, of, ledger, names, expect, ...window, most, rate, onProgress, clock }
 }
 
-function whoseOf({ consumer, flow }: ReconcileOptions): Plan['of'] {
+function whoseOf({ consumer, flow }: ReconcileOptions): ReconcilePlan['of'] {
   if (consumer !== undefined && flow === undefined) return { consumer }
   if (flow !== undefined && consumer === undefined) return { flow }
   throw new ConfigError(
@@ -100,7 +100,7 @@ function whoseOf({ consumer, flow }: ReconcileOptions): Plan['of'] {
   )
 }
 
-function expecting(expect: ReconcileOptions['expect'], named: number): Plan['expect'] {
+function expecting(expect: ReconcileOptions['expect'], named: number): ReconcilePlan['expect'] {
   if (typeof expect === 'function') {
     return (id, effect) => (id === undefined ? undefined : toRange(expect(id, effect)))
   }

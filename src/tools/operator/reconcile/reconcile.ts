@@ -14,8 +14,8 @@ import {
   type CountedRow,
 } from './knownRequest.ts'
 import { limitRate } from '../dlq/ramp.ts'
-import { type Plan, readOptions, type ReconcileOptions } from './options.ts'
-import { openTally, type ReconcileReport, type ScanCost } from './report.ts'
+import { type ReconcilePlan, checkReconcileOptions, type ReconcileOptions } from './options.ts'
+import { openReconcileTally, type ReconcileReport, type ScanCost } from './report.ts'
 
 /**
  * Checks the requests of a consumer or a flow against your own ledger: each request's effects counted once, losses and doubles
@@ -26,7 +26,7 @@ import { openTally, type ReconcileReport, type ScanCost } from './report.ts'
  * the ledger fails. Then nothing is reported as balanced.
  */
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileReport> {
-  const plan = readOptions(options)
+  const plan = checkReconcileOptions(options)
   const { of, clock, since, until } = plan
   const { known: requests, cost, shortestRetention } = await readTable(plan)
   const { booked, rows, ignoredRows, isNamed } = await readRows(plan)
@@ -34,13 +34,13 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
     'flow' in of
       ? undefined
       : clock.now() - Math.min(plan.retention, shortestRetention) + MAX_CLOCK_SKEW_MS
-  const tally = openTally(plan.most)
+  const tally = openReconcileTally(plan.most)
   const window = { since, until }
   await compare({ requests, rows: booked }, { plan, window, rememberedSince, isNamed }, tally)
   return tally.report({ ...window, requests: requests.size, rows, ignoredRows, cost })
 }
 
-async function readTable(plan: Plan) {
+async function readTable(plan: ReconcilePlan) {
   const { of, retention } = plan
   const known = new Map<string, KnownRequest>()
   // Milliseconds, of the tokens that were read.
@@ -64,7 +64,7 @@ const SEGMENTS = 4
  * page that is a second old shows less than is true, and only shows what was true, so nothing that was lost seems to be there.
  */
 async function scanItems(
-  { table, of, rate, clock, onProgress }: Plan,
+  { table, of, rate, clock, onProgress }: ReconcilePlan,
   take: (item: Item) => void,
 ): Promise<ScanCost> {
   const prefix = 'flow' in of ? flowPrefix(of.flow) : tokenPrefix(of.consumer)
@@ -103,7 +103,7 @@ function retentionOf({ settledBy }: KnownRequest, { ttl }: Item): number {
 }
 
 /** `isNamed`: the rows name their effects. */
-async function readRows(plan: Plan) {
+async function readRows(plan: ReconcilePlan) {
   const { ledger, since, until, names, of } = plan
   const counted = new Set([...names.effects, ...names.calls])
   const booked = new Map<string, Booked>()

@@ -71,7 +71,7 @@ type ReportRest = Pick<
   'requests' | 'rows' | 'ignoredRows' | 'since' | 'until' | 'cost'
 >
 
-export function openTally(most: number): Tally {
+export function openReconcileTally(most: number): Tally {
   const counts = { double: 0, lost: 0, unmarked: 0, foreign: 0 }
   const unchecked = {
     late: 0,

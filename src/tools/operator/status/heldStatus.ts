@@ -8,7 +8,7 @@ import type { Store } from '../../../library/protocol/store/store.ts'
 import { readCircuits, readItems, itemOf } from '../../../library/entries/sweeper/due/listDue.ts'
 import type { TableReader } from '../aws/tableReader.ts'
 import { listAudit, isOfMany } from '../audit/listAudit.ts'
-import { loadOperation, type Operation } from '../dlq/operation.ts'
+import { loadOperation, type BulkOperation } from '../dlq/operation.ts'
 
 /** What operators have paused. A pause is a note, until it should have ended, or if it was begun and not finished. */
 export function pauseStatus(pauses: readonly Pause[], now: number): readonly StatusFinding[] {
@@ -80,7 +80,7 @@ export async function operationStatus(
   return operations.flatMap((operation) => (operation === undefined ? [] : ofOne(operation, now)))
 }
 
-function ofOne(operation: Operation, now: number): readonly StatusFinding[] {
+function ofOne(operation: BulkOperation, now: number): readonly StatusFinding[] {
   const { name, state, action, planned, done, by, because, at } = operation
   if (state === 'done' || state === 'planned') return []
   const isKilled = state === 'running' && operation.leaseUntil <= now

@@ -6,7 +6,7 @@ import {
   findDeadLetterQueues,
   type FoundQueue,
   messagesOf,
-  queueName,
+  queueNameInUrl,
   type UnreadQueue,
 } from '../dlq/findQueues.ts'
 import type { Store } from '../../../library/protocol/store/store.ts'
@@ -75,7 +75,7 @@ export async function queueStatus(
   const idle = new Set(sources.findings.map(({ of }) => of))
   const read = new Set(sources.queues.flatMap(({ name }) => (idle.has(name) ? [] : name)))
   const backlogs = await backlogStatus(
-    others.filter(({ url }) => read.has(queueName(url))),
+    others.filter(({ url }) => read.has(queueNameInUrl(url))),
     { sqs, clock, began },
     signal,
   )

@@ -2,7 +2,7 @@ import { messageOf } from '../../../library/base/errors.ts'
 import { type ListedQueue, describeQueue } from '../aws/queues.ts'
 import type { DescribedMapping } from '../pause/findMappings.ts'
 import type { Pause } from '../../../library/entries/sweeper/pause/pauseRow.ts'
-import { messagesOf, queueName, type UnreadQueue } from '../dlq/findQueues.ts'
+import { messagesOf, queueNameInUrl, type UnreadQueue } from '../dlq/findQueues.ts'
 import { advise, nextStep, note } from '../item/advise.ts'
 import type { StatusFinding } from './finding.ts'
 import type { SQSClient } from '@aws-sdk/client-sqs'
@@ -53,7 +53,7 @@ export async function sourceStatus(
     const mappings = typeof listed === 'string' ? undefined : mappingsOf(arn, listed)
     if (deadLetterQueue === undefined && (mappings ?? []).length === 0) return []
     const counts = { visible, inFlight, delayed }
-    const queue = { name: queueName(url), ...counts, mappings, readBy: readBy(mappings) }
+    const queue = { name: queueNameInUrl(url), ...counts, mappings, readBy: readBy(mappings) }
     return { queue, arn, url }
   })
   const idle = all.filter(
@@ -163,7 +163,7 @@ export async function backlogStatus(
   await clock.sleep(Math.max(0, began + APART - clock.now()), signal)
   const looked = large.map(async (queue, at): Promise<readonly (StatusFinding | UnreadQueue)[]> => {
     const { url, visible: before } = queue
-    const of = queueName(url)
+    const of = queueNameInUrl(url)
     const unread = (why: string) => [{ name: `whether the backlog of ${of} grows`, url, why }]
     if (at >= MOST) return unread('there are fuller ones')
     try {

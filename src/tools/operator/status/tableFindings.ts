@@ -1,4 +1,4 @@
-import { type Command, type NextStep, nextStep, note } from '../item/advise.ts'
+import { type AdvisedCommand, type NextStep, nextStep, note } from '../item/advise.ts'
 import { explainTask, GRACE, type Task } from '../item/task.ts'
 import { isIdempotencyKey } from '../../../library/entries/sweeper/address.ts'
 import type { TaskStatus } from '../../../library/entries/sweeper/due/listDue.ts'
@@ -84,7 +84,7 @@ function byCause(count: TaskCount, tasks: readonly Task[]): readonly StatusFindi
 function nextOf(
   first: Task | undefined,
   number: number,
-  options: NonNullable<Command['options']>,
+  options: NonNullable<AdvisedCommand['options']>,
 ): NextStep {
   const isOne = number === 1 && first !== undefined
   return nextStep(isOne ? explainTask(first) : { action: 'ls', options })
@@ -134,7 +134,7 @@ function throttled(count: TaskCount, tasks: readonly Task[]): readonly StatusFin
     )
     const by = kind === 'flow' ? { flow: count.of } : { consumer: count.of }
     // A function has callers, and no mapping that could be paused.
-    const step: Command = isIdempotencyKey(pk)
+    const step: AdvisedCommand = isIdempotencyKey(pk)
       ? explainTask(first)
       : { action: 'pause', options: { ...by, for: '10m' } }
     const steps = nextStep(step, [calm])

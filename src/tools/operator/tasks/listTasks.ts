@@ -8,9 +8,9 @@ import {
   compareText,
   type Entry,
   listOpen,
-  type OpenEntry,
-  type Place,
-  countOpen,
+  type TaskEntry,
+  type ListPosition,
+  eachOpenEntry,
   together,
 } from './openEntries.ts'
 import {
@@ -20,7 +20,7 @@ import {
   NEEDS_OPERATOR,
   readItems,
   itemIn,
-  type Seen,
+  type ReadItem,
 } from '../../../library/entries/sweeper/due/listDue.ts'
 import { type Task, taskOf, unknownTask } from '../item/task.ts'
 import { formatValue } from '../text/humanTime.ts'
@@ -39,7 +39,7 @@ export interface TaskFilter {
 }
 
 /** A task, and the entry of the index that it stands for. */
-export interface ListedTask<Each extends Entry = OpenEntry> {
+export interface ListedTask<Each extends Entry = TaskEntry> {
   readonly task: Task
   readonly entry: Each
 }
@@ -56,7 +56,7 @@ export async function* listTasks(
   store: Store,
   filter: TaskFilter,
   now: number,
-  after?: Place,
+  after?: ListPosition,
 ): AsyncGenerator<ListedTask> {
   const { statuses = TASK_STATUSES, dueBefore } = filter
   const load: Load = async (keys) => readItems(store, keys)
@@ -66,11 +66,11 @@ export async function* listTasks(
 }
 
 /** A key names its owner, so that the items of others are not read; a delayed message only names it in its item. */
-function mayBeOf({ key }: OpenEntry, { of }: TaskFilter): boolean {
+function mayBeOf({ key }: TaskEntry, { of }: TaskFilter): boolean {
   return of === undefined || isDelayedKey(key.pk) || splitId(key.pk).owner === of
 }
 
-type Load = (keys: readonly StoreKey[]) => Promise<readonly Seen[]>
+type Load = (keys: readonly StoreKey[]) => Promise<readonly ReadItem[]>
 
 /**
  * The tasks of some entries of the index, as they were a second ago: half the price of a consistent read, and good enough to
@@ -182,7 +182,7 @@ export async function countTasks(
 ): Promise<readonly TaskCount[]> {
   const tally = newTally(counting)
   let read = 0
-  for await (const entry of countOpen(store)) {
+  for await (const entry of eachOpenEntry(store)) {
     onTask((read += 1))
     tally.add(entry)
   }

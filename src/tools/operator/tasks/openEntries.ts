@@ -9,15 +9,15 @@ import {
   type TaskStatus,
 } from '../../../library/entries/sweeper/due/listDue.ts'
 
-export interface OpenEntry {
+export interface TaskEntry {
   readonly status: TaskStatus
   readonly key: DueKey
   /** Listing continues behind this entry with it. */
-  readonly place: Place
+  readonly place: ListPosition
 }
 
 /** A position in a listing: the phase, and the entry in it. */
-export interface Place {
+export interface ListPosition {
   readonly phase: number
   readonly dueAt: number
   readonly pk: string
@@ -54,8 +54,8 @@ const PHASES: readonly (readonly TaskStatus[])[] = [
 export async function* listOpen(
   store: Store,
   { statuses, until = ALWAYS.until }: OpenQuery,
-  after?: Place,
-): AsyncGenerator<OpenEntry> {
+  after?: ListPosition,
+): AsyncGenerator<TaskEntry> {
   for (const [phase, phaseStatuses] of PHASES.entries()) {
     if (after !== undefined && phase < after.phase) continue
     const behind = after?.phase === phase ? after : undefined
@@ -72,10 +72,10 @@ const TOGETHER = 100
 
 /** The entries that are kept, a hundred at a time. */
 export async function* together(
-  entries: AsyncIterable<OpenEntry>,
-  isKept: (entry: OpenEntry) => boolean,
-): AsyncGenerator<readonly OpenEntry[]> {
-  let page: OpenEntry[] = []
+  entries: AsyncIterable<TaskEntry>,
+  isKept: (entry: TaskEntry) => boolean,
+): AsyncGenerator<readonly TaskEntry[]> {
+  let page: TaskEntry[] = []
   for await (const entry of entries) {
     if (isKept(entry)) page.push(entry)
     if (page.length < TOGETHER) continue
@@ -102,7 +102,7 @@ function shardsOfAll(statuses: readonly TaskStatus[]): readonly Shard[] {
   )
 }
 
-export type Entry = Pick<OpenEntry, 'status' | 'key'>
+export type Entry = Pick<TaskEntry, 'status' | 'key'>
 
 /** Each shard is sorted by its due time; so are all of them together. */
 async function* merge(store: Store, shards: readonly Shard[], part: Part): AsyncGenerator<Entry> {
@@ -179,7 +179,7 @@ export async function readOpen(
  * Every entry, in no order: a query for each shard, and one for each 5,000 entries of it.
  * @throws when the store gives no answer
  */
-export async function* countOpen(store: Store): AsyncGenerator<Entry> {
+export async function* eachOpenEntry(store: Store): AsyncGenerator<Entry> {
   const shards = shardsOfAll(TASK_STATUSES)
   const all = shards.map((shard) => entriesOf(store, shard, ALWAYS, LARGEST_PAGE))
   for await (const [rest, { value, done }] of begun(all)) {
@@ -201,7 +201,7 @@ async function readPage(
   return page
 }
 
-function compare(one: Omit<Place, 'phase'>, other: Omit<Place, 'phase'>): number {
+function compare(one: Omit<ListPosition, 'phase'>, other: Omit<ListPosition, 'phase'>): number {
   return one.dueAt - other.dueAt || compareText(one.pk, other.pk) || compareText(one.sk, other.sk)
 }
 

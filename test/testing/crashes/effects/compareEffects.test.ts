@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compare } from '../../../../src/testing/crashes/effects/compareEffects.ts'
+import { compareEffects } from '../../../../src/testing/crashes/effects/compareEffects.ts'
 import type { Effects } from '../../../../src/testing/crashes/effects/effects.ts'
 
 function effects(stock: number, failureReported = false): Effects {
@@ -17,8 +17,8 @@ function effects(stock: number, failureReported = false): Effects {
   }
 }
 
-const anomalies = (...[expected, found]: Parameters<typeof compare>) =>
-  compare(expected, found).map(({ anomaly }) => anomaly)
+const anomalies = (...[expected, found]: Parameters<typeof compareEffects>) =>
+  compareEffects(expected, found).map(({ anomaly }) => anomaly)
 
 // The start is 10, and without faults 3 are taken: 7 are left.
 describe('a sum that should go from 10 to 7', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type Operation,
+  type BulkPlanAnswer,
   standingOf,
 } from '../../../../src/tools/console/app/pages/history/entries.ts'
-import { isOfMany, toneOf } from '../../../../src/tools/console/app/pages/history/entries.ts'
+import { hasProgress, toneOf } from '../../../../src/tools/console/app/pages/history/entries.ts'
 
 const NOW = Date.parse('2026-01-31T06:00:00.000Z')
 
-function operation(more: Partial<Operation>): Operation {
+function operation(more: Partial<BulkPlanAnswer>): BulkPlanAnswer {
   return {
     plan: '7f3a91c2',
     action: 'dlq redrive',
@@ -25,7 +25,7 @@ function operation(more: Partial<Operation>): Operation {
 }
 
 describe('where a plan stands', () => {
-  it.each<[string, Partial<Operation>, object]>([
+  it.each<[string, Partial<BulkPlanAnswer>, object]>([
     ['not begun', {}, { status: 'planned', left: 12, canGoOn: true }],
     [
       'runs',
@@ -58,7 +58,7 @@ it.each([
   ['decide done', 'orders/group 1', false],
 ])('the plan of %s of %s has a page: %s', (action, id, has) => {
   const rest = { at: '', by: '', why: '', plan: '', command: '', result: '' }
-  expect(isOfMany({ ...rest, action, id })).toBe(has)
+  expect(hasProgress({ ...rest, action, id })).toBe(has)
 })
 
 it.each([

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Advice } from '../../../../src/tools/operator/item/advice.ts'
-import { durationOf } from '../../../../src/tools/console/app/parts/words.ts'
+import { durationText } from '../../../../src/tools/console/app/parts/words.ts'
 import {
-  type Item,
+  type ExplainedItem,
   mainItem,
   statusOf,
   stepRows,
 } from '../../../../src/tools/console/app/request/item.ts'
 import { onlyRequest, requestId } from '../../../../src/tools/console/app/request/item.ts'
 
-const item = (kind: string, status: string): Item =>
-  ({ title: `${kind} ${status}`, lines: [], facts: { kind, status } }) as unknown as Item
+const item = (kind: string, status: string): ExplainedItem =>
+  ({ title: `${kind} ${status}`, lines: [], facts: { kind, status } }) as unknown as ExplainedItem
 
 it.each([
   ['dead', 'dead'],
@@ -50,7 +50,7 @@ it.each([
   [7_200_000, '2 hours'],
   [93_600_000, '1 day 2 hours'],
 ])('%d ms are shown as %s', (milliseconds, text) => {
-  expect(durationOf(milliseconds)).toBe(text)
+  expect(durationText(milliseconds)).toBe(text)
 })
 
 describe('a search', () => {

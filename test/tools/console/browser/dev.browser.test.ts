@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { SendAnswer } from '../../../../src/tools/console/dev/types.ts'
+import type { DevSendAnswer } from '../../../../src/tools/console/dev/types.ts'
 import { projectFolder, startDevProcess, until } from '../dev/devHere.ts'
 import { it } from './browse.ts'
 import { mouse, see } from './hands.ts'
@@ -42,7 +42,7 @@ it('a developer sends, injects faults, kills at a call, sees a book turn red and
   await page.locator('.live tr', { hasText: 'reserve' }).first().getByRole('link').click()
   await kill(/keeps the result of charge/)
   await see(tab, /kills the next invocation before its next call UpdateItem of charge/)
-  await dev.post<SendAnswer>('dev/send', { to: 'orders' })
+  await dev.post<DevSendAnswer>('dev/send', { to: 'orders' })
   await until(async () => (await consumer())?.killNext === undefined)
   // It was killed with the charge made and its result not kept: the outside system knows the key when it is asked again.
   await until(async () => (await dev.book('reserved = orders')) === 'green')

@@ -3,7 +3,11 @@ import { access, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import type { DevState, SaveAnswer, SendAnswer } from '../../../../src/tools/console/dev/types.ts'
+import type {
+  DevState,
+  SaveAnswer,
+  DevSendAnswer,
+} from '../../../../src/tools/console/dev/types.ts'
 import type { InJson } from '../../../../src/tools/operator/explain/explain.ts'
 import type { Waterfall } from '../../../../src/tools/operator/explain/waterfall.ts'
 import { type DevProcess, projectFolder, startDevProcess, until } from './devHere.ts'
@@ -39,7 +43,11 @@ test('orders are sent, killed and taken over; a naive handler is found out, and 
 
   // Ten orders, each delivered twice, and one killed after it was charged.
   await dev.post('dev/fault', { consumer: 'orders', killNext: { effect: 'charge' } })
-  const { sent } = await dev.post<SendAnswer>('dev/send', { to: 'orders', times: 10, twice: true })
+  const { sent } = await dev.post<DevSendAnswer>('dev/send', {
+    to: 'orders',
+    times: 10,
+    twice: true,
+  })
   expect(sent).toHaveLength(10)
   await until(async () => (await dev.book('reserved = orders')) === 'green')
   expect(await dev.book(CHARGED)).toBe('green')

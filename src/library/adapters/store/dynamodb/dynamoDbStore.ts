@@ -11,7 +11,7 @@ import { leanAt, leanCalls, type Lean } from './fast/leanCalls.ts'
 import { plainPlace } from './fast/place.ts'
 import type { Call, Table } from './calls/table.ts'
 import { CREATION, UPDATE, writeAll } from './write.ts'
-import { readDue, readItems, readUserItem } from './read.ts'
+import { readDue, batchReadItems, readUserItem } from './read.ts'
 import { transact } from './transact.ts'
 
 /** Options of {@link dynamoDbStore}. */
@@ -89,7 +89,7 @@ export function openStore(options: DynamoDbStoreOptions, lean: Lean | undefined)
     source: { tableName: name, client },
     create: (items) => writeAll(table, items.map(withFormat), CREATION),
     update: (updates) => writeAll(table, updates, UPDATE),
-    read: (keys, { consistent = false } = {}) => readItems(table, keys, consistent),
+    read: (keys, { consistent = false } = {}) => batchReadItems(table, keys, consistent),
     due: (query) => readDue(table, query),
     transact: (claim, write) => transact(table, claimWithFormat(claim), write),
     readUser: (key) => readUserItem(table, key),

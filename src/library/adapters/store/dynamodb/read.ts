@@ -33,7 +33,7 @@ const CALLS_AT_ONCE = 4
 const SINGLE_CALLS_AT_ONCE = 16
 
 /** A key that no item can have fails alone, because DynamoDB would refuse the whole call for it. */
-export async function readItems(
+export async function batchReadItems(
   table: Table,
   keys: readonly StoreKey[],
   consistent: boolean,

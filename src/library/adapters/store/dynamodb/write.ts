@@ -13,7 +13,7 @@ import {
   keyAttributes,
 } from '../../../protocol/store/wire/attributes.ts'
 import { IS_OF_OUR_FORMAT, seen } from '../../../protocol/store/format.ts'
-import { readItems } from './read.ts'
+import { batchReadItems } from './read.ts'
 import { insertStatement, updateStatement } from './fast/statement.ts'
 import type { Table } from './calls/table.ts'
 import { validateKey, validateUpdate } from '../../../protocol/store/validateWrite.ts'
@@ -81,7 +81,7 @@ async function readRefusing<E>(
   entries: readonly E[],
   { key }: WriteForm<E>,
 ): Promise<readonly WriteOutcome[]> {
-  const found = await readItems(
+  const found = await batchReadItems(
     table,
     entries.map(key),
     // @protects the item that refused a write is read consistently

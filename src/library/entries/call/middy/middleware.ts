@@ -4,7 +4,12 @@ import type { Duration } from '../../../base/time.ts'
 import { acquire } from '../acquire.ts'
 import { idempotencyConfig } from '../config.ts'
 import type { IdempotentOptions } from '../idempotentOptions.ts'
-import { type CallAnswer, type FunctionState, type CallSettlement, unwrap } from '../settle.ts'
+import {
+  type CallAnswer,
+  type FunctionState,
+  type CallSettlement,
+  outputOrThrow,
+} from '../settle.ts'
 import { timeLeft } from '../../../protocol/claim/lease.ts'
 
 /** Options of the middy middleware: those of `idempotent`, and one for middy's early timeout. */
@@ -75,7 +80,7 @@ export function idempotency<Event = unknown, Output = unknown>(
     },
     after: async (request) => {
       const instead = await running.get(request)?.ended()
-      if (instead !== undefined) request.response = unwrap(instead)
+      if (instead !== undefined) request.response = outputOrThrow(instead)
     },
     onError: async (request) => {
       await running.get(request)?.ended()
@@ -111,7 +116,7 @@ function follow<Output>(
       if (answer === undefined) await settlement.failed(error, stateAfter(error))
       else await answered(answer.value)
     },
-    received: (answer) => (instead === undefined ? answer : unwrap(instead)),
+    received: (answer) => (instead === undefined ? answer : outputOrThrow(instead)),
     notStarted: () => settlement.notStarted(),
   })
   return {

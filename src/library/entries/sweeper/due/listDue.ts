@@ -185,14 +185,14 @@ function itemOrThrow(outcome: ReadOutcome): Item | undefined {
 }
 
 /** What a read has shown, of which each may be an item that is not known to this version. */
-export type Seen = Exclude<ReadOutcome, Failed>
+export type ReadItem = Exclude<ReadOutcome, Failed>
 
 /** As `loadItems`, for those who work on many items: one that is not known to this version does not stop them. */
 export async function readItems(
   store: Store,
   keys: readonly StoreKey[],
   options: { readonly consistent: boolean } = { consistent: true },
-): Promise<readonly Seen[]> {
+): Promise<readonly ReadItem[]> {
   return (await store.read(keys, options)).map((outcome) => {
     if (outcome.kind === 'failed') throw outcome.error
     return outcome
@@ -200,12 +200,12 @@ export async function readItems(
 }
 
 /** The item of an outcome that has been checked for what is not known to this version. */
-export function itemIn(seen: Seen | undefined): Item | undefined {
+export function itemIn(seen: ReadItem | undefined): Item | undefined {
   return seen?.kind === 'found' ? seen.item : undefined
 }
 
 /** The item, or undefined: nothing is there, or `leave` was called with the error. */
-export function itemOf(seen: Seen, leave: (error: Error) => void): Item | undefined {
+export function itemOf(seen: ReadItem, leave: (error: Error) => void): Item | undefined {
   if (seen.kind === 'found') return seen.item
   leave(seen.error)
   return undefined

@@ -24,7 +24,7 @@ export function resourceOf(name: string, resources: readonly unknown[]): string 
  * An event is no copy and continues no run: a sender that may put events on the bus says only when, and after what, it was made.
  * @param now times after it are not believed, epoch milliseconds
  */
-export function stampOf(
+export function eventStampOf(
   resources: readonly unknown[],
   now: number,
 ): NonNullable<OpenedEvent['stamp']> {

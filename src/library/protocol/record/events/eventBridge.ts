@@ -2,7 +2,7 @@ import * as option from '../../../base/options.ts'
 import type { EventBridgeEvent } from 'aws-lambda'
 import { stableId } from '../../../base/ids.ts'
 import type { EventFormat, OpenedEvent } from '../envelope/envelope.ts'
-import { stampOf } from '../envelope/eventStamp.ts'
+import { eventStampOf } from '../envelope/eventStamp.ts'
 import {
   readEventBridge,
   versionProblem,
@@ -83,7 +83,7 @@ function open(
   if (refusal !== undefined) return { refusal }
   const again = replays === 'again' ? event['replay-name'] : undefined
   const { sentAt, takenAt } = timesOfEvent(event)
-  const stamp = stampOf(event.resources, now)
+  const stamp = eventStampOf(event.resources, now)
   // A PutEvents that was repeated has made two events with one stamp: replayed, they are one request, too.
   return {
     body: payload === 'detail' ? JSON.stringify(detail) : body,

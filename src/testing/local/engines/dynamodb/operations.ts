@@ -1,11 +1,18 @@
 import { messageOf } from '../../../../library/base/errors.ts'
 import { systemClock } from '../../../../library/base/clock.ts'
 import { readRequest } from './readRequest.ts'
-import { Refusal, invalid, required } from './values/refusal.ts'
+import { Refusal, invalid, requiredMember } from './values/refusal.ts'
 import { type PageRequest, query, scan } from './query.ts'
 import { batchGet, get, transactGet } from './read.ts'
 import { type BatchRequest, execute, executeBatch, type StatementRequest } from './statement.ts'
-import { makeTable, tableNameIn, tableOf, type Table, type Tables, type Meter } from './table.ts'
+import {
+  makeTable,
+  tableNameIn,
+  findTable,
+  type EngineTable,
+  type Tables,
+  type Meter,
+} from './table.ts'
 import type { TableInput } from './schema.ts'
 import { openTokens, transact, type TransactRequest } from './transaction.ts'
 import { batchWrite, write, type WriteRequest } from './write.ts'
@@ -75,11 +82,11 @@ function consumed(operation: string, meter: Meter): object | undefined {
 }
 
 function tableOperations(tables: Tables): Readonly<Record<string, Operation>> {
-  const named = ({ TableName: name }: Request): Table =>
-    tableOf(tables, name, `: Table: ${tableNameIn(name ?? '')} not found`)
+  const named = ({ TableName: name }: Request): EngineTable =>
+    findTable(tables, name, `: Table: ${tableNameIn(name ?? '')} not found`)
   return {
     CreateTable(request) {
-      const name = required(request.TableName, 'tableName')
+      const name = requiredMember(request.TableName, 'tableName')
       if (tables.has(name)) {
         throw new Refusal('ResourceInUseException', `Table already exists: ${name}`)
       }
@@ -95,7 +102,7 @@ function tableOperations(tables: Tables): Readonly<Record<string, Operation>> {
     },
     ListTables: () => ({ TableNames: [...tables.keys()].toSorted() }),
     UpdateTimeToLive(request) {
-      const { Enabled, AttributeName } = required(
+      const { Enabled, AttributeName } = requiredMember(
         request.TimeToLiveSpecification,
         'timeToLiveSpecification',
       )

@@ -1,11 +1,11 @@
 import type { WireItem } from '../../../../library/base/limits/wireValue.ts'
-import { type Bound, bind, type Texts } from './expressions/bind.ts'
+import { type BoundExpressions, bind, type Texts } from './expressions/bind.ts'
 import { resolve } from './expressions/path.ts'
-import { breaksRule, invalid, invalidValue, required } from './values/refusal.ts'
-import { type Index, type Key, pick, readKey, sizeOf } from './schema.ts'
+import { breaksRule, invalid, invalidValue, requiredMember } from './values/refusal.ts'
+import { type Index, type Key, pick, readItemKey, wireItemSize } from './schema.ts'
 import {
-  type Table,
-  tableOf,
+  type EngineTable,
+  findTable,
   type Tables,
   charge,
   heldBy,
@@ -16,7 +16,7 @@ import {
   type View,
 } from './table.ts'
 import { projected } from './read.ts'
-import { attributeOf, readItem, typeOf } from './values/value.ts'
+import { ownAttribute, readItem, typeOf } from './values/value.ts'
 
 export interface PageRequest extends Texts {
   readonly TableName?: string
@@ -32,11 +32,11 @@ export interface PageRequest extends Texts {
 
 /** What a request reads from: the table, or one of its indexes. */
 interface Target {
-  readonly table: Table
+  readonly table: EngineTable
   readonly view: View
   readonly index: Index | undefined
   readonly start: WireItem | undefined
-  readonly bound: Bound
+  readonly bound: BoundExpressions
 }
 
 const PAGE_BYTES = 1_048_576
@@ -44,7 +44,7 @@ const PAGE_BYTES = 1_048_576
 export function query(tables: Tables, request: PageRequest, meter: Meter): object {
   const target = targetOf(tables, request)
   const { view, start, bound } = target
-  const condition = required(bound.KeyConditionExpression, 'keyConditionExpression')
+  const condition = requiredMember(bound.KeyConditionExpression, 'keyConditionExpression')
   const items = view
     .partition(partitionIn(view.key, bound))
     .filter((item) => condition.test({ ...bound.scope, item }))
@@ -58,7 +58,10 @@ export function query(tables: Tables, request: PageRequest, meter: Meter): objec
 }
 
 /** The id of the partition that a query asks for. @throws Refusal when its conditions are not those of a key */
-function partitionIn([hash, range]: Key, { KeyConditionExpression: given, scope }: Bound): string {
+function partitionIn(
+  [hash, range]: Key,
+  { KeyConditionExpression: given, scope }: BoundExpressions,
+): string {
   let id: string | undefined
   for (const one of given?.conjuncts ?? []) {
     const name = one && String(resolve(one.path, scope)[0])
@@ -107,7 +110,7 @@ function* scanned(
 
 function targetOf(tables: Tables, request: PageRequest): Target {
   const bound = bind(request)
-  const table = tableOf(tables, request.TableName)
+  const table = findTable(tables, request.TableName)
   const { IndexName: name } = request
   const { index, view } = name === undefined ? { ...table, index: undefined } : table.index(name)
   if (index?.isGlobal && request.ConsistentRead) {
@@ -118,7 +121,10 @@ function targetOf(tables: Tables, request: PageRequest): Target {
   return { table, view, index, bound, start: from ? startOf(table, index, from) : undefined }
 }
 
-function refuseKeyFilter({ key }: View, { FilterExpression: filter, scope }: Bound): void {
+function refuseKeyFilter(
+  { key }: View,
+  { FilterExpression: filter, scope }: BoundExpressions,
+): void {
   for (const one of filter?.conjuncts ?? []) {
     const name = one && resolve(one.path, scope)[0]
     if (!key.some((part) => part.name === name)) continue
@@ -128,11 +134,11 @@ function refuseKeyFilter({ key }: View, { FilterExpression: filter, scope }: Bou
   }
 }
 
-function startOf(table: Table, index: Index | undefined, given: unknown): WireItem {
-  if (index === undefined) return readKey(table.schema, given)
+function startOf(table: EngineTable, index: Index | undefined, given: unknown): WireItem {
+  if (index === undefined) return readItemKey(table.schema, given)
   const start = readItem(given)
   const parts = [...table.schema.key, ...index.key]
-  const fits = parts.every(({ name, type }) => typeOf(attributeOf(start, name) ?? {}) === type)
+  const fits = parts.every(({ name, type }) => typeOf(ownAttribute(start, name) ?? {}) === type)
   if (fits) return start
   throw invalid('The provided starting key is invalid')
 }
@@ -153,10 +159,10 @@ function page(
   let [looked, bytes, last, isCut] = [0, 0, undefined as WireItem | undefined, false]
   for (const whole of items) {
     const item = heldBy(whole, index?.holds)
-    isCut = looked > 0 && bytes + sizeOf(item) > PAGE_BYTES
+    isCut = looked > 0 && bytes + wireItemSize(item) > PAGE_BYTES
     if (isCut) break
     looked += 1
-    bytes += sizeOf(item)
+    bytes += wireItemSize(item)
     last = whole
     if (filter?.test({ ...scope, item }) ?? true) found.push(projected(item, bound))
     isCut = looked >= Limit

@@ -1,11 +1,11 @@
 import * as DYNAMODB from '../../../../library/base/limits/dynamodb.ts'
 import type { WireItem } from '../../../../library/base/limits/wireValue.ts'
-import { type Bound, bind } from './expressions/bind.ts'
+import { type BoundExpressions, bind } from './expressions/bind.ts'
 import { project } from './expressions/path.ts'
-import { readKey, sizeOf } from './schema.ts'
-import { identityOf, tableOf, type Tables, charge, type Meter, readUnits } from './table.ts'
+import { readItemKey, wireItemSize } from './schema.ts'
+import { identityOf, findTable, type Tables, charge, type Meter, readUnits } from './table.ts'
 import type { TransactRequest } from './transaction.ts'
-import { counted, refuseTwice } from './values/refusal.ts'
+import { checkedLength, refuseTwice } from './values/refusal.ts'
 import type { WriteRequest } from './write.ts'
 
 interface GetRequest extends WriteRequest {
@@ -20,15 +20,15 @@ export function get(
   units: (bytes: number) => number = (bytes) => readUnits(bytes, request.ConsistentRead === true),
 ): { readonly Item?: WireItem } {
   const bound = bind(request)
-  const table = tableOf(tables, request.TableName)
-  const item = table.get(readKey(table.schema, request.Key))
-  charge(meter, table, units(item === undefined ? 0 : sizeOf(item)))
+  const table = findTable(tables, request.TableName)
+  const item = table.get(readItemKey(table.schema, request.Key))
+  charge(meter, table, units(item === undefined ? 0 : wireItemSize(item)))
   return item === undefined ? {} : { Item: projected(item, bound) }
 }
 
 export function projected(
   item: WireItem,
-  { ProjectionExpression: paths, scope }: Pick<Bound, 'ProjectionExpression' | 'scope'>,
+  { ProjectionExpression: paths, scope }: Pick<BoundExpressions, 'ProjectionExpression' | 'scope'>,
 ): WireItem {
   return paths === undefined ? item : project(item, paths(scope))
 }
@@ -38,7 +38,7 @@ export function transactGet(
   { TransactItems = [] }: TransactRequest,
   meter: Meter,
 ): object {
-  const entries = counted(TransactItems, DYNAMODB.transactionItems, 'transactItems')
+  const entries = checkedLength(TransactItems, DYNAMODB.transactionItems, 'transactItems')
   const Responses = entries.map(({ Get = {} }) =>
     get(tables, Get, meter, (bytes) => 2 * readUnits(bytes, true)),
   )
@@ -57,11 +57,11 @@ export function batchGet(
   const requests = Object.entries(asked).flatMap(([TableName, { Keys = [], ...more }]) =>
     Keys.map((Key) => ({ ...more, TableName, Key })),
   )
-  counted(requests, DYNAMODB.batchGetKeys, 'requestItems')
+  checkedLength(requests, DYNAMODB.batchGetKeys, 'requestItems')
   refuseTwice(
     requests.map(({ TableName, Key }) => {
-      const table = tableOf(tables, TableName)
-      return identityOf(table, readKey(table.schema, Key))
+      const table = findTable(tables, TableName)
+      return identityOf(table, readItemKey(table.schema, Key))
     }),
   )
   const found = Object.keys(asked).map((name) => {

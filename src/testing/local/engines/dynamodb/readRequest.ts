@@ -1,5 +1,5 @@
 import { isObject, kindOf } from '../../../../library/base/kindOf.ts'
-import { breaksRule, invalid, Refusal, required } from './values/refusal.ts'
+import { breaksRule, invalid, Refusal, requiredMember } from './values/refusal.ts'
 
 /** @throws Refusal when what is given has another type */
 type Shape = (given: unknown) => void
@@ -77,14 +77,14 @@ function listOf(each: Shape): Shape {
   return (given) => {
     anyList(given)
     for (const [at, one] of (given as readonly unknown[]).entries())
-      each(required(one, String(at + 1)))
+      each(requiredMember(one, String(at + 1)))
   }
 }
 
 function mapOf(each: Shape): Shape {
   return (given) => {
     anyMap(given)
-    for (const [name, one] of Object.entries(given as object)) each(required(one, name))
+    for (const [name, one] of Object.entries(given as object)) each(requiredMember(one, name))
   }
 }
 

@@ -5,8 +5,8 @@ import {
   type WireItem,
   type WireValue,
 } from '../../../../library/base/limits/wireValue.ts'
-import { idOf, attributeOf, readItem, typeOf } from './values/value.ts'
-import { invalid, invalidValue, required } from './values/refusal.ts'
+import { idOf, ownAttribute, readItem, typeOf } from './values/value.ts'
+import { invalid, invalidValue, requiredMember } from './values/refusal.ts'
 
 interface KeyElement {
   readonly AttributeName: string
@@ -34,13 +34,13 @@ export interface TableInput {
 }
 
 /** An attribute of a key. */
-export interface KeyPart {
+export interface KeyAttribute {
   readonly name: string
   readonly type: string
 }
 
 /** The partition key, and perhaps a sort key. */
-export type Key = readonly [hash: KeyPart, ...range: KeyPart[]]
+export type Key = readonly [hash: KeyAttribute, ...range: KeyAttribute[]]
 
 export interface Index {
   readonly name: string
@@ -56,7 +56,7 @@ export interface Schema {
 }
 
 export function schemaOf(input: TableInput): Schema {
-  const definitions = required(input.AttributeDefinitions, 'attributeDefinitions')
+  const definitions = requiredMember(input.AttributeDefinitions, 'attributeDefinitions')
   const types = new Map(definitions.map((each) => [each.AttributeName, each.AttributeType]))
   const key = keyOf(input, types)
   const indexOf = (index: IndexInput, isGlobal: boolean): Index => {
@@ -82,15 +82,15 @@ function keyOf(
   { KeySchema }: Pick<IndexInput, 'KeySchema'>,
   types: ReadonlyMap<string, string>,
 ): Key {
-  const elements = required(KeySchema, 'keySchema')
+  const elements = requiredMember(KeySchema, 'keySchema')
   const [hash, range] = (['HASH', 'RANGE'] as const).map(
     (kind) => elements.find(({ KeyType }) => KeyType === kind)?.AttributeName,
   )
-  const first = partOf(required(hash, 'keySchema'), types)
+  const first = partOf(requiredMember(hash, 'keySchema'), types)
   return range === undefined ? [first] : [first, partOf(range, types)]
 }
 
-function partOf(name: string, types: ReadonlyMap<string, string>): KeyPart {
+function partOf(name: string, types: ReadonlyMap<string, string>): KeyAttribute {
   const type = types.get(name)
   if (type !== undefined) return { name, type }
   throw invalidValue(
@@ -99,8 +99,8 @@ function partOf(name: string, types: ReadonlyMap<string, string>): KeyPart {
 }
 
 /** The key in a request. @throws Refusal */
-export function readKey(schema: Schema, given: unknown): WireItem {
-  const key = readItem(required(given, 'key'))
+export function readItemKey(schema: Schema, given: unknown): WireItem {
+  const key = readItem(requiredMember(given, 'key'))
   const fits = schema.key.every(({ name, type }) => typeIn(key, name) === type)
   if (!fits || Object.keys(key).length !== schema.key.length) {
     throw invalid('The provided key element does not match the schema')
@@ -111,7 +111,7 @@ export function readKey(schema: Schema, given: unknown): WireItem {
 
 /** The new item in a request. @throws Refusal */
 export function readNewItem(schema: Schema, given: unknown): WireItem {
-  const item = readItem(required(given, 'item'))
+  const item = readItem(requiredMember(given, 'item'))
   for (const { name, type } of schema.key) {
     const actual = typeIn(item, name)
     if (actual === undefined) throw invalidValue(`Missing the key ${name} in the item`)
@@ -120,13 +120,13 @@ export function readNewItem(schema: Schema, given: unknown): WireItem {
     }
   }
   checkSizes(schema.key, item)
-  checkItem(schema, item, 'Item size has exceeded the maximum allowed size')
+  checkItemLimits(schema, item, 'Item size has exceeded the maximum allowed size')
   return item
 }
 
 /** What an item has to keep after an update, too: its size, and the types of the keys of indexes. */
-export function checkItem(schema: Schema, item: WireItem, tooLarge: string): void {
-  if (sizeOf(item) > DYNAMODB.itemBytes) throw invalid(tooLarge)
+export function checkItemLimits(schema: Schema, item: WireItem, tooLarge: string): void {
+  if (wireItemSize(item) > DYNAMODB.itemBytes) throw invalid(tooLarge)
   for (const { name: index, key } of schema.indexes) {
     for (const { name, type } of key) {
       const actual = typeIn(item, name)
@@ -167,32 +167,32 @@ function checkSizes(key: Key, item: WireItem): void {
 }
 
 function bytesIn(item: WireItem, name: string): number {
-  const { S, B } = attributeOf(item, name) ?? {}
+  const { S, B } = ownAttribute(item, name) ?? {}
   return S === undefined ? (B?.byteLength ?? 1) : textBytes(S)
 }
 
 function typeIn(item: WireItem, name: string): string | undefined {
-  const value = attributeOf(item, name)
+  const value = ownAttribute(item, name)
   return value && typeOf(value)
 }
 
 /** These attributes of an item; undefined when it lacks one. */
 export function pick(item: WireItem, key: Key): WireItem | undefined {
-  const parts = key.map(({ name }) => [name, attributeOf(item, name)] as const)
+  const parts = key.map(({ name }) => [name, ownAttribute(item, name)] as const)
   if (parts.some(([, value]) => value === undefined)) return undefined
   return Object.fromEntries(parts) as Record<string, WireValue>
 }
 
 /** A different text for each key of a table. */
-export function addressOf({ key }: Schema, item: WireItem): string {
-  const [first = '', second = ''] = key.map(({ name }) => idOf(attributeOf(item, name) ?? {}))
+export function keyTextOf({ key }: Schema, item: WireItem): string {
+  const [first = '', second = ''] = key.map(({ name }) => idOf(ownAttribute(item, name) ?? {}))
   return `${first.length}:${first}${second}`
 }
 
 const sizes = new WeakMap<WireItem, number>()
 
 /** Bytes. No item is changed once it is made. */
-export function sizeOf(item: WireItem): number {
+export function wireItemSize(item: WireItem): number {
   const known = sizes.get(item) ?? itemBytes(item)
   sizes.set(item, known)
   return known

@@ -1,23 +1,30 @@
 import * as DYNAMODB from '../../../../library/base/limits/dynamodb.ts'
 import type { WireItem } from '../../../../library/base/limits/wireValue.ts'
-import { type Change, readChange } from './expressions/change.ts'
-import { type Condition, readCondition } from './expressions/condition.ts'
+import { type ParsedUpdate, readChange } from './expressions/change.ts'
+import { type ParsedCondition, readCondition } from './expressions/condition.ts'
 import {
   type Literal,
   readLiteral,
   resolve,
-  unquoted,
+  unquotedToken,
   openSource,
   ownOf,
   readList,
   type Scope,
   type Source,
 } from './expressions/path.ts'
-import { attempt, counted, invalid, Refusal, refuseTwice, required } from './values/refusal.ts'
-import { pick, readKey, readNewItem } from './schema.ts'
-import { identityOf, type Table, tableOf, type Tables, type Meter } from './table.ts'
+import {
+  catchRefusal,
+  checkedLength,
+  invalid,
+  Refusal,
+  refuseTwice,
+  requiredMember,
+} from './values/refusal.ts'
+import { pick, readItemKey, readNewItem } from './schema.ts'
+import { identityOf, type EngineTable, findTable, type Tables, type Meter } from './table.ts'
 import { readValue } from './values/value.ts'
-import { carryOut, changed, type Intent, refuseKeyChange } from './write.ts'
+import { makeWrite, changed, type PendingWrite, refuseKeyChange } from './write.ts'
 
 /**
  * One statement of PartiQL. Of the language only INSERT, UPDATE and DELETE are known. A refused one does not show the item that refused
@@ -37,8 +44,8 @@ interface Parsed {
   /** `ALL NEW` or `ALL OLD`. */
   readonly returning: string | undefined
   readonly item?: (scope: Scope) => WireItem
-  readonly change?: Change
-  readonly where?: Condition
+  readonly change?: ParsedUpdate
+  readonly where?: ParsedCondition
 }
 
 export function executeBatch(
@@ -46,8 +53,8 @@ export function executeBatch(
   { Statements = [] }: BatchRequest,
   meter: Meter,
 ): object {
-  const prepared = counted(Statements, DYNAMODB.batchStatements, 'statements').map((request) =>
-    attempt(() => intentIn(tables, request)),
+  const prepared = checkedLength(Statements, DYNAMODB.batchStatements, 'statements').map(
+    (request) => catchRefusal(() => intentIn(tables, request)),
   )
   refuseTwice(
     prepared.flatMap((each) => (each instanceof Refusal ? [] : identityOf(each.table, each.key))),
@@ -61,13 +68,13 @@ export function execute(tables: Tables, request: StatementRequest, meter: Meter)
   return { Items: item === undefined ? [] : [item] }
 }
 
-interface StatementIntent extends Intent {
+interface StatementIntent extends PendingWrite {
   readonly returning: string | undefined
   readonly isInsert: boolean
 }
 
 function responseOf(intent: StatementIntent | Refusal, meter: Meter): object {
-  const answer = intent instanceof Refusal ? intent : attempt(() => made(intent, meter))
+  const answer = intent instanceof Refusal ? intent : catchRefusal(() => made(intent, meter))
   if (!(answer instanceof Refusal)) return answer
   const { message: Message, code } = answer
   if (code === 'ValidationException') return { Error: { Code: 'ValidationError', Message } }
@@ -80,7 +87,7 @@ function made(
   meter: Meter,
 ): { readonly TableName: string; readonly Item?: WireItem } {
   const { table, before, returning, isInsert } = intent
-  const after = attempt(() => carryOut(intent, meter))
+  const after = catchRefusal(() => makeWrite(intent, meter))
   if (after instanceof Refusal && isInsert) {
     throw new Refusal('DuplicateItemException', 'Duplicate primary key exists in table')
   }
@@ -91,14 +98,14 @@ function made(
 
 function intentIn(tables: Tables, request: StatementRequest): StatementIntent {
   const { Statement, Parameters = [] } = request
-  const parsed = parseStatement(required(Statement, 'statement'))
+  const parsed = parseStatement(requiredMember(Statement, 'statement'))
   if (parsed.source.values.size !== Parameters.length) {
     throw invalid("Number of parameters in request and statement don't match.")
   }
   const values = Parameters.map((value, nth) => [`?${nth}`, readValue(value)] as const)
   const scope: Scope = { item: undefined, names: {}, values: Object.fromEntries(values) }
   for (const check of parsed.source.checks) check(scope)
-  const table = tableOf(tables, parsed.table)
+  const table = findTable(tables, parsed.table)
   const item = parsed.item && readNewItem(table.schema, parsed.item(scope))
   const key = (item && pick(item, table.schema.key)) ?? keyIn(table, parsed, scope)
   const before = table.get(key)
@@ -119,7 +126,7 @@ function intentIn(tables: Tables, request: StatementRequest): StatementIntent {
 }
 
 /** The WHERE of a statement names one item: it compares each attribute of the key with a value. */
-function keyIn(table: Table, { where }: Parsed, scope: Scope): WireItem {
+function keyIn(table: EngineTable, { where }: Parsed, scope: Scope): WireItem {
   const compared = new Map(
     (where?.conjuncts ?? []).flatMap((one) =>
       one?.sign === '=' ? [[resolve(one.path, scope)[0], one.values[0]?.(scope)] as const] : [],
@@ -129,7 +136,7 @@ function keyIn(table: Table, { where }: Parsed, scope: Scope): WireItem {
   if (key.some(([, value]) => value === undefined)) {
     throw invalid('Where clause does not contain a mandatory equality on all key attributes')
   }
-  return readKey(table.schema, Object.fromEntries(key))
+  return readItemKey(table.schema, Object.fromEntries(key))
 }
 
 const known = new Map<string, Parsed>()
@@ -154,19 +161,19 @@ export function parseStatement(text: string): Parsed {
 const VERBS: Readonly<Record<string, (source: Source) => Omit<Parsed, 'source' | 'returning'>>> = {
   INSERT(source) {
     source.expect('INTO')
-    const table = unquoted(source.take())
+    const table = unquotedToken(source.take())
     source.expect('VALUE')
     return { table, item: readDocument(source) }
   },
   UPDATE(source) {
-    const table = unquoted(source.take())
+    const table = unquotedToken(source.take())
     const change = readChange(source)
     source.expect('WHERE')
     return { table, change, where: readCondition(source) }
   },
   DELETE(source) {
     source.expect('FROM')
-    const table = unquoted(source.take())
+    const table = unquotedToken(source.take())
     source.expect('WHERE')
     return { table, where: readCondition(source) }
   },
@@ -180,7 +187,7 @@ function readDocument(source: Source): (scope: Scope) => WireItem {
 }
 
 function readMember(source: Source): readonly [string, Literal] {
-  const name = unquoted(source.take())
+  const name = unquotedToken(source.take())
   source.expect(':')
   const value = readLiteral(source)
   if (value === undefined) throw source.unexpected()

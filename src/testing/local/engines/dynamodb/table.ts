@@ -1,21 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { WireItem } from '../../../../library/base/limits/wireValue.ts'
-import { REGION } from '../../description/description.ts'
-import { compareTexts, idOf, orderOf, areEqual, attributeOf } from './values/value.ts'
+import { LOCAL_REGION } from '../../description/description.ts'
+import { compareTexts, idOf, orderOf, areEqual, ownAttribute } from './values/value.ts'
 import {
   type Key,
-  type KeyPart,
+  type KeyAttribute,
   pick,
   type Schema,
-  addressOf,
+  keyTextOf,
   type Index,
   schemaOf,
-  sizeOf,
+  wireItemSize,
   type TableInput,
 } from './schema.ts'
-import { invalid, Refusal, required } from './values/refusal.ts'
+import { invalid, Refusal, requiredMember } from './values/refusal.ts'
 
-export interface Table {
+export interface EngineTable {
   readonly name: string
   readonly schema: Schema
   readonly view: View
@@ -29,11 +29,11 @@ export interface Table {
   describe(): Readonly<Record<string, unknown>>
 }
 
-export type Tables = Map<string, Table>
+export type Tables = Map<string, EngineTable>
 
 /** @param name or ARN. @throws Refusal when there is none, with `detail` at the end of its message */
-export function tableOf(tables: Tables, name: string | undefined, detail = ''): Table {
-  const table = tables.get(tableNameIn(required(name, 'tableName')))
+export function findTable(tables: Tables, name: string | undefined, detail = ''): EngineTable {
+  const table = tables.get(tableNameIn(requiredMember(name, 'tableName')))
   if (table !== undefined) return table
   throw new Refusal('ResourceNotFoundException', `Requested resource not found${detail}`)
 }
@@ -44,11 +44,11 @@ export function tableNameIn(nameOrArn: string): string {
 }
 
 /** A different text for each key of all tables. */
-export function identityOf({ name, schema }: Table, key: WireItem): string {
-  return `${name} ${addressOf(schema, key)}`
+export function identityOf({ name, schema }: EngineTable, key: WireItem): string {
+  return `${name} ${keyTextOf(schema, key)}`
 }
 
-export function makeTable(input: TableInput): Table {
+export function makeTable(input: TableInput): EngineTable {
   const schema = schemaOf(input)
   const items = new Map<string, WireItem>()
   const view = openView(schema)
@@ -60,10 +60,10 @@ export function makeTable(input: TableInput): Table {
     schema,
     view,
     timeToLive: undefined,
-    get: (key) => items.get(addressOf(schema, key)),
+    get: (key) => items.get(keyTextOf(schema, key)),
     replace(before, after) {
-      if (after !== undefined) items.set(addressOf(schema, after), after)
-      else if (before !== undefined) items.delete(addressOf(schema, before))
+      if (after !== undefined) items.set(keyTextOf(schema, after), after)
+      else if (before !== undefined) items.delete(keyTextOf(schema, before))
       for (const each of views) each.replace(before, after)
     },
     index(name) {
@@ -78,7 +78,7 @@ export function makeTable(input: TableInput): Table {
 /** What CreateTable and DescribeTable answer. */
 function described(input: TableInput, items: ReadonlyMap<string, WireItem>): object {
   const { ...given } = input as TableInput & Readonly<Record<string, unknown>>
-  const arn = `arn:aws:dynamodb:${REGION}:000000000000:table/${input.TableName}`
+  const arn = `arn:aws:dynamodb:${LOCAL_REGION}:000000000000:table/${input.TableName}`
   const ready = (index: object & { readonly IndexName: string }): object => ({
     ...index,
     IndexStatus: 'ACTIVE',
@@ -94,14 +94,14 @@ function described(input: TableInput, items: ReadonlyMap<string, WireItem>): obj
     TableStatus: 'ACTIVE',
     BillingModeSummary: { BillingMode },
     ItemCount: items.size,
-    TableSizeBytes: [...items.values()].reduce((bytes, item) => bytes + sizeOf(item), 0),
+    TableSizeBytes: [...items.values()].reduce((bytes, item) => bytes + wireItemSize(item), 0),
   }
 }
 
 /** Capacity units that one request has consumed, by table. */
 export type Meter = Map<string, number>
 
-export function charge(meter: Meter, { name }: Table, units: number): void {
+export function charge(meter: Meter, { name }: EngineTable, units: number): void {
   meter.set(name, (meter.get(name) ?? 0) + units)
 }
 
@@ -112,7 +112,7 @@ export function readUnits(bytes: number, isConsistent: boolean): number {
 
 /** A unit for each KB of the larger of the item before and the item after. */
 export function writeUnits(before: WireItem | undefined, after: WireItem | undefined): number {
-  const bytes = [before, after].map((item) => (item === undefined ? 0 : sizeOf(item)))
+  const bytes = [before, after].map((item) => (item === undefined ? 0 : wireItemSize(item)))
   return Math.max(1, Math.ceil(Math.max(...bytes) / 1_024))
 }
 
@@ -160,9 +160,9 @@ function openView(schema: Schema, key: Key = schema.key): View {
   let sorted: readonly Partition[] | undefined
 
   function compare(one: WireItem, other: WireItem): number {
-    const [left, right] = [one, other].map((item) => range && attributeOf(item, range.name))
+    const [left, right] = [one, other].map((item) => range && ownAttribute(item, range.name))
     const order = left && right && orderOf(left, right)
-    return order || compareTexts(addressOf(schema, one), addressOf(schema, other))
+    return order || compareTexts(keyTextOf(schema, one), keyTextOf(schema, other))
   }
 
   function partitionOf(item: WireItem): Partition {
@@ -203,8 +203,8 @@ function openView(schema: Schema, key: Key = schema.key): View {
   }
 }
 
-export function idIn(item: WireItem, { name }: KeyPart): string {
-  return idOf(attributeOf(item, name) ?? {})
+export function idIn(item: WireItem, { name }: KeyAttribute): string {
+  return idOf(ownAttribute(item, name) ?? {})
 }
 
 export function hashOf(id: string): string {

@@ -2,10 +2,17 @@ import { isDeepStrictEqual } from 'node:util'
 import * as DYNAMODB from '../../../../library/base/limits/dynamodb.ts'
 import type { WireItem } from '../../../../library/base/limits/wireValue.ts'
 import { bind } from './expressions/bind.ts'
-import { attempt, counted, invalid, Refusal, refuseTwice, required } from './values/refusal.ts'
-import { sizeOf } from './schema.ts'
-import { identityOf, tableOf, type Tables, charge, type Meter, writeUnits } from './table.ts'
-import { type Action, type Intent, intentOf, make, type WriteRequest } from './write.ts'
+import {
+  catchRefusal,
+  checkedLength,
+  invalid,
+  Refusal,
+  refuseTwice,
+  requiredMember,
+} from './values/refusal.ts'
+import { wireItemSize } from './schema.ts'
+import { identityOf, findTable, type Tables, charge, type Meter, writeUnits } from './table.ts'
+import { type Action, type PendingWrite, intentOf, make, type WriteRequest } from './write.ts'
 
 /** An entry of TransactItems, under the name of its action. */
 type Entry = Readonly<Record<string, WriteRequest>>
@@ -24,7 +31,7 @@ export interface Reason {
 /** An action of a transaction that can be made, and why it is not. */
 interface Prepared {
   readonly reason: Reason
-  readonly intent?: Intent
+  readonly intent?: PendingWrite
   readonly after?: WireItem | undefined
 }
 
@@ -37,16 +44,16 @@ export function transact(
   { TransactItems = [] }: TransactRequest,
   meter: Meter,
 ): void {
-  const entries = counted(TransactItems, DYNAMODB.transactionItems, 'transactItems').map(
+  const entries = checkedLength(TransactItems, DYNAMODB.transactionItems, 'transactItems').map(
     (entry) => {
       const [[action, request] = ['', {}], ...others] = Object.entries(entry)
       if (others.length === 0 && ACTIONS.includes(action)) {
         // What is wrong whatever the tables are is no reason of one action.
         bind(request)
         if (action === 'ConditionCheck')
-          required(request.ConditionExpression, 'conditionExpression')
-        if (action === 'Update') required(request.UpdateExpression, 'updateExpression')
-        tableOf(tables, request.TableName)
+          requiredMember(request.ConditionExpression, 'conditionExpression')
+        if (action === 'Update') requiredMember(request.UpdateExpression, 'updateExpression')
+        findTable(tables, request.TableName)
         return { action: action as Action, request }
       }
       throw invalid('TransactItems can only contain one of Check, Put, Update or Delete')
@@ -58,7 +65,8 @@ export function transact(
     'Transaction request cannot include multiple operations on one item',
   )
   if (
-    all.reduce((sum, { after }) => sum + (after ? sizeOf(after) : 0), 0) > DYNAMODB.transactionBytes
+    all.reduce((sum, { after }) => sum + (after ? wireItemSize(after) : 0), 0) >
+    DYNAMODB.transactionBytes
   ) {
     throw invalid('Transaction request cannot be larger than 4 MB')
   }
@@ -72,7 +80,7 @@ export function transact(
 }
 
 function prepare(tables: Tables, action: Action, request: WriteRequest): Prepared {
-  const intent = attempt(() => intentOf(tables, action, request))
+  const intent = catchRefusal(() => intentOf(tables, action, request))
   if (intent instanceof Refusal) return { reason: invalidReason(intent) }
   const { before, isShown, holds } = intent
   if (!holds) {
@@ -80,7 +88,7 @@ function prepare(tables: Tables, action: Action, request: WriteRequest): Prepare
     const reason = { Code: 'ConditionalCheckFailed', Message, ...(isShown && { Item: before }) }
     return { reason, intent }
   }
-  const after = attempt(() => intent.after())
+  const after = catchRefusal(() => intent.after())
   if (after instanceof Refusal) return { reason: invalidReason(after), intent }
   return { reason: FINE, intent, after }
 }

@@ -1,14 +1,21 @@
 import * as DYNAMODB from '../../../../library/base/limits/dynamodb.ts'
 import type { WireItem } from '../../../../library/base/limits/wireValue.ts'
-import { type Bound, bind, type Texts } from './expressions/bind.ts'
-import type { Change } from './expressions/change.ts'
+import { type BoundExpressions, bind, type Texts } from './expressions/bind.ts'
+import type { ParsedUpdate } from './expressions/change.ts'
 import { project, type Scope } from './expressions/path.ts'
-import { counted, invalid, invalidValue, Refusal, refuseTwice, required } from './values/refusal.ts'
-import { checkItem, pick, readKey, readNewItem } from './schema.ts'
+import {
+  checkedLength,
+  invalid,
+  invalidValue,
+  Refusal,
+  refuseTwice,
+  requiredMember,
+} from './values/refusal.ts'
+import { checkItemLimits, pick, readItemKey, readNewItem } from './schema.ts'
 import {
   identityOf,
-  type Table,
-  tableOf,
+  type EngineTable,
+  findTable,
   type Tables,
   charge,
   indexUnits,
@@ -28,8 +35,8 @@ export interface WriteRequest extends Texts {
 export type Action = 'Put' | 'Update' | 'Delete' | 'ConditionCheck'
 
 /** A write that fits its table, and was not made yet. */
-export interface Intent {
-  readonly table: Table
+export interface PendingWrite {
+  readonly table: EngineTable
   readonly key: WireItem
   readonly before: WireItem | undefined
   /** Whether its condition is met. */
@@ -40,12 +47,12 @@ export interface Intent {
   after(): WireItem | undefined
 }
 
-export function intentOf(tables: Tables, action: Action, request: WriteRequest): Intent {
+export function intentOf(tables: Tables, action: Action, request: WriteRequest): PendingWrite {
   const bound = bind(request)
-  const table = tableOf(tables, request.TableName)
+  const table = findTable(tables, request.TableName)
   const { schema } = table
   const item = action === 'Put' ? readNewItem(schema, request.Item) : undefined
-  const key = (item && pick(item, schema.key)) ?? readKey(schema, request.Key)
+  const key = (item && pick(item, schema.key)) ?? readItemKey(schema, request.Key)
   const { UpdateExpression: change } = bound
   if (change !== undefined) refuseKeyChange(table, change, bound.scope)
   const before = table.get(key)
@@ -62,7 +69,11 @@ export function intentOf(tables: Tables, action: Action, request: WriteRequest):
   }
 }
 
-export function refuseKeyChange(table: Table, change: Change, scope: Pick<Scope, 'names'>): void {
+export function refuseKeyChange(
+  table: EngineTable,
+  change: ParsedUpdate,
+  scope: Pick<Scope, 'names'>,
+): void {
   const names = table.schema.key.map((part) => part.name)
   for (const [name] of change.paths(scope)) {
     if (!names.includes(String(name))) continue
@@ -72,19 +83,19 @@ export function refuseKeyChange(table: Table, change: Change, scope: Pick<Scope,
 
 /** The item after an update, which makes one that is not there. */
 export function changed(
-  { schema }: Table,
+  { schema }: EngineTable,
   key: WireItem,
   before: WireItem | undefined,
-  { UpdateExpression: change, scope }: Pick<Bound, 'UpdateExpression' | 'scope'>,
+  { UpdateExpression: change, scope }: Pick<BoundExpressions, 'UpdateExpression' | 'scope'>,
 ): WireItem {
   const item = before ?? key
   const after = change === undefined ? item : change.apply({ ...scope, item })
-  checkItem(schema, after, 'Item size to update has exceeded the maximum allowed size')
+  checkItemLimits(schema, after, 'Item size to update has exceeded the maximum allowed size')
   return after
 }
 
 /** @returns the item after it. @throws Refusal when the condition is not met */
-export function carryOut(intent: Intent, meter: Meter): WireItem | undefined {
+export function makeWrite(intent: PendingWrite, meter: Meter): WireItem | undefined {
   const { table, before, holds, isShown } = intent
   if (!holds) {
     charge(meter, table, writeUnits(before, undefined))
@@ -99,7 +110,7 @@ export function carryOut(intent: Intent, meter: Meter): WireItem | undefined {
 
 /** Also in a transaction an index is charged once: its entries follow later. */
 export function make(
-  { table, before }: Pick<Intent, 'table' | 'before'>,
+  { table, before }: Pick<PendingWrite, 'table' | 'before'>,
   after: WireItem | undefined,
   meter: Meter,
 ): void {
@@ -114,7 +125,7 @@ export function write(tables: Tables, action: Action, request: WriteRequest, met
     throw invalid('1 validation error detected: ReturnValues can only be ALL_OLD or NONE')
   }
   const intent = intentOf(tables, action, request)
-  const after = carryOut(intent, meter)
+  const after = makeWrite(intent, meter)
   const Attributes = returned(asked, intent.before, after, request)
   return Attributes === undefined ? {} : { Attributes }
 }
@@ -129,7 +140,7 @@ function returned(
   if (asked === 'NONE' || item === undefined) return undefined
   if (!asked.startsWith('UPDATED')) return item
   const { UpdateExpression: change, scope } = bind(request)
-  const part = project(item, required(change, 'updateExpression').paths(scope))
+  const part = project(item, requiredMember(change, 'updateExpression').paths(scope))
   return Object.keys(part).length === 0 ? undefined : part
 }
 
@@ -143,15 +154,15 @@ export function batchWrite(
   asked: Readonly<Record<string, readonly BatchedWrite[]>>,
   meter: Meter,
 ): object {
-  const intents = Object.entries(asked).flatMap(([TableName, writes]): readonly Intent[] =>
+  const intents = Object.entries(asked).flatMap(([TableName, writes]): readonly PendingWrite[] =>
     writes.map(({ PutRequest, DeleteRequest }) =>
       PutRequest
         ? intentOf(tables, 'Put', { ...PutRequest, TableName })
         : intentOf(tables, 'Delete', { ...DeleteRequest, TableName }),
     ),
   )
-  counted(intents, DYNAMODB.batchStatements, 'requestItems')
+  checkedLength(intents, DYNAMODB.batchStatements, 'requestItems')
   refuseTwice(intents.map(({ table, key }) => identityOf(table, key)))
-  for (const intent of intents) carryOut(intent, meter)
+  for (const intent of intents) makeWrite(intent, meter)
   return { UnprocessedItems: {} }
 }

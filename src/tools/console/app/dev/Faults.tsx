@@ -2,8 +2,8 @@ import { useId, useState } from 'preact/hooks'
 import type { OutsideState } from '../../../../testing/local/dev/outsideSystems.ts'
 import type { DevConsumerState, DevOutside } from '../../dev/types.ts'
 import type { Faults as Injected } from '../../../../testing/local/faults/faults.ts'
-import { Check } from '../parts/fields.tsx'
-import { Failure } from '../parts/standIns.tsx'
+import { Checkbox } from '../parts/fields.tsx'
+import { ApiFailure } from '../parts/standIns.tsx'
 import { setFault, useTry } from './devState.ts'
 import { counted, percentOf, probabilityOf } from '../parts/words.ts'
 import { Glyph } from '../parts/Status.tsx'
@@ -69,7 +69,7 @@ export function Faults({ of: consumer, first }: FaultsProps) {
             change={(percent) => change({ [name]: probabilityOf(percent) })}
           />
         ))}
-        <Check
+        <Checkbox
           label="out of order"
           help="Messages arrive in another order"
           checked={faults.shuffle === true}
@@ -84,7 +84,7 @@ export function Faults({ of: consumer, first }: FaultsProps) {
           </button>
         )}
       </div>
-      {failure !== undefined && <Failure of={failure} />}
+      {failure !== undefined && <ApiFailure of={failure} />}
     </details>
   )
 }
@@ -136,7 +136,7 @@ function KillNext({ of: { queue, killNext } }: { readonly of: DevConsumerState }
       >
         {isAimed ? 'Cancel' : 'Kill next call'}
       </button>
-      {failure !== undefined && <Failure of={failure} />}
+      {failure !== undefined && <ApiFailure of={failure} />}
     </div>
   )
 }
@@ -179,7 +179,7 @@ export function Outside({ of: { name, url, state, calls } }: { readonly of: DevO
           <span>{word}</span>
         </label>
       ))}
-      {failure !== undefined && <Failure of={failure} />}
+      {failure !== undefined && <ApiFailure of={failure} />}
     </fieldset>
   )
 }

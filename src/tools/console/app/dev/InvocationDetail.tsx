@@ -1,15 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { LogLine } from '../../../../testing/local/observe/event.ts'
 import { Id } from '../parts/Id.tsx'
-import type { Invocation } from '../stream/activity.ts'
+import type { ShownInvocation } from '../stream/activity.ts'
 import { aimAt, type CallMark, callMarks, faultWords } from './callMark.ts'
 import { setFault, useTry } from './devState.ts'
 import { thrownText } from '../../reply.ts'
-import { endOf, thrownOf } from './ending.ts'
-import { Failure } from '../parts/standIns.tsx'
+import { endingOf, thrownOf } from './ending.ts'
+import { ApiFailure } from '../parts/standIns.tsx'
 
 interface DetailProps {
-  readonly of: Invocation
+  readonly of: ShownInvocation
   close(): void
 }
 
@@ -17,7 +17,7 @@ export function InvocationDetail({ of: invocation, close }: DetailProps) {
   const { id, number, queue, messages, calls, faults, logs, end, began } = invocation
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [id])
-  const { word } = endOf(invocation)
+  const { word } = endingOf(invocation)
   const marks = callMarks(calls)
   const took = end === undefined ? '' : ` after ${Math.max(0, Math.round(end.at - began))} ms`
   return (
@@ -96,7 +96,7 @@ function CallLine({ queue, of, all }: CallLineProps) {
           </button>
         ))}
       </span>
-      {failure !== undefined && <Failure of={failure} />}
+      {failure !== undefined && <ApiFailure of={failure} />}
     </li>
   )
 }

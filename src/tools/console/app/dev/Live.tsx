@@ -2,11 +2,11 @@ import { valueOf } from '../address.ts'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Looks } from '../parts/Status.tsx'
 import { address, href, setQuery } from '../route.ts'
-import type { Invocation } from '../stream/activity.ts'
+import type { ShownInvocation } from '../stream/activity.ts'
 import { activity, frames, skipped, streamState } from '../stream/stream.ts'
 import { callMarks, faultWords, inRuns, withoutRoutine } from './callMark.ts'
 import { thrownText } from '../../reply.ts'
-import { endOf, thrownOf } from './ending.ts'
+import { endingOf, thrownOf } from './ending.ts'
 import { InvocationDetail } from './InvocationDetail.tsx'
 
 export function Live() {
@@ -50,7 +50,7 @@ const WORDS = {
   none: 'this console has no live events',
 }
 
-const COLUMNS: readonly Column<Invocation>[] = [
+const COLUMNS: readonly Column<ShownInvocation>[] = [
   { title: 'Time', from: 'middle', cell: ({ began }) => <Clock at={began} /> },
   {
     title: 'Number',
@@ -79,7 +79,7 @@ const COLUMNS: readonly Column<Invocation>[] = [
   {
     title: 'Outcome',
     cell: (invocation) => {
-      const { word, ...look } = endOf(invocation)
+      const { word, ...look } = endingOf(invocation)
       return (
         <Looks like={look} title={invocation.end?.error ?? ''}>
           {word}
@@ -89,7 +89,7 @@ const COLUMNS: readonly Column<Invocation>[] = [
   },
 ]
 
-function FirstError({ of }: { readonly of: Invocation }) {
+function FirstError({ of }: { readonly of: ShownInvocation }) {
   const [first] = thrownOf(of)
   const error = first === undefined ? of.end?.error : thrownText(first)
   if (error === undefined) return null
@@ -112,7 +112,7 @@ function Clock({ at }: { readonly at: number }) {
 /** More do not fit in a line. */
 const MOST = 14
 
-function Calls({ of: { calls, faults } }: { readonly of: Invocation }) {
+function Calls({ of: { calls, faults } }: { readonly of: ShownInvocation }) {
   const runs = inRuns(withoutRoutine(callMarks(calls)))
   return (
     <span class="call-marks">

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { SaveAnswer } from '../../dev/types.ts'
-import { post } from '../api.ts'
+import { postAnswer } from '../api.ts'
 import { Copied } from '../parts/AsCommand.tsx'
 import { Dialog } from '../parts/Dialog.tsx'
-import { Failure } from '../parts/standIns.tsx'
+import { ApiFailure } from '../parts/standIns.tsx'
 import { counted } from '../parts/words.ts'
 import { useTry } from './devState.ts'
 
@@ -14,11 +14,11 @@ export function SaveTest() {
     <>
       <button
         type="button"
-        onClick={() => run(async () => setAnswer(await post<SaveAnswer>('dev/save', {})))}
+        onClick={() => run(async () => setAnswer(await postAnswer<SaveAnswer>('dev/save', {})))}
       >
         Save this run as a test
       </button>
-      {failure !== undefined && <Failure of={failure} />}
+      {failure !== undefined && <ApiFailure of={failure} />}
       {answer !== undefined && (
         <Dialog title={`Written: ${answer.file}`} close={() => setAnswer(undefined)}>
           <p>

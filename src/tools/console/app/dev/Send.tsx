@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { DevSample, SendAnswer, SendBody } from '../../dev/types.ts'
+import type { DevSample, DevSendAnswer, SendBody } from '../../dev/types.ts'
 import { valueOf } from '../address.ts'
-import { post } from '../api.ts'
-import { Check, Field, Form, Select } from '../parts/fields.tsx'
+import { postAnswer } from '../api.ts'
+import { Checkbox, Field, Form, Select } from '../parts/fields.tsx'
 import { Id } from '../parts/Id.tsx'
 import { parseJson } from '../parts/words.ts'
-import { Failure } from '../parts/standIns.tsx'
+import { ApiFailure } from '../parts/standIns.tsx'
 import { address, setQuery } from '../route.ts'
 import { useTry } from './devState.ts'
 
@@ -42,7 +42,7 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
   const [by, setBy] = useState('')
   const [id, setId] = useState('')
   const [group, setGroup] = useState('')
-  const [sent, setSent] = useState<SendAnswer['sent']>([])
+  const [sent, setSent] = useState<DevSendAnswer['sent']>([])
   const { busy, failure, run } = useTry()
   const json = isNext ? undefined : parseJson(text)
   const problem = json !== undefined && 'because' in json ? `✖ ${json.because}` : undefined
@@ -59,7 +59,7 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
         ...(id !== '' && { uniqueRequestId: id }),
         ...(fifo && group !== '' && { group }),
       }
-      setSent((await post<SendAnswer>('dev/send', body)).sent)
+      setSent((await postAnswer<DevSendAnswer>('dev/send', body)).sent)
     })
   }
 
@@ -79,7 +79,7 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
           />
           <span>times</span>
         </label>
-        <Check
+        <Checkbox
           label="twice"
           help="Each request is delivered twice"
           checked={twice}
@@ -106,7 +106,7 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
       <details open={from !== 'file'}>
         <summary>{fifo ? 'Payload, id and group' : 'Payload and id'}</summary>
         {counts && (
-          <Check
+          <Checkbox
             label="each message gets the next sample of the file"
             checked={isNext}
             change={setNext}
@@ -146,7 +146,7 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
           {fifo && <Field label="message group" value={group} change={setGroup} hint="dev" code />}
         </div>
       </details>
-      {failure !== undefined && <Failure of={failure} />}
+      {failure !== undefined && <ApiFailure of={failure} />}
     </Form>
   )
 }

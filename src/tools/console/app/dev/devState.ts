@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { BooksAnswer, DevState, FaultBody } from '../../dev/types.ts'
-import { ApiError, post } from '../api.ts'
+import { ApiError, postAnswer } from '../api.ts'
 import { type Answered, give, useAnswer } from '../useAnswer.ts'
 
 /** A double is shown within two seconds: the books are read by the server in between. Milliseconds. */
@@ -15,7 +15,7 @@ export function useBooks(): Answered<BooksAnswer> {
 }
 
 export async function setFault(body: FaultBody): Promise<void> {
-  give('dev', await post<DevState>('dev/fault', body))
+  give('dev', await postAnswer<DevState>('dev/fault', body))
 }
 
 interface Try {

@@ -1,12 +1,12 @@
 import { type Thrown, thrownIn } from '../../reply.ts'
-import type { Invocation } from '../stream/activity.ts'
-import { type Look, lookOf, wordsOf } from '../parts/statuses.ts'
+import type { ShownInvocation } from '../stream/activity.ts'
+import { type StatusLook, lookOf, wordsOf } from '../parts/statuses.ts'
 
-interface Ending extends Look {
+interface Ending extends StatusLook {
   readonly word: string
 }
 
-type Seen = Pick<Invocation, 'end' | 'messages' | 'logs'>
+type Seen = Pick<ShownInvocation, 'end' | 'messages' | 'logs'>
 
 /** What its handler threw, the worst first. */
 export function thrownOf({ logs }: Pick<Seen, 'logs'>): readonly Thrown[] {
@@ -16,7 +16,7 @@ export function thrownOf({ logs }: Pick<Seen, 'logs'>): readonly Thrown[] {
 }
 
 /** How an invocation ended, in a word: for all its messages, or for some of them. */
-export function endOf({ end, messages, logs }: Seen): Ending {
+export function endingOf({ end, messages, logs }: Seen): Ending {
   if (end === undefined) return ending('running')
   if (end.outcome !== 'answered') return ending(end.outcome)
   const stay = messages.filter(({ messageId }) => end.failures.includes(messageId)).length

@@ -1,7 +1,7 @@
 import { useQueues, useOpen } from '../counts.ts'
 import { href } from '../route.ts'
 import { activity } from '../stream/stream.ts'
-import { type Graph, type GraphNode, kindOf, listOf, openOf, titleOf } from './graph.ts'
+import { type Graph, type GraphNode, nodeKind, listPageOf, openOf, nodeTitle } from './graph.ts'
 
 interface MapNodeProps {
   readonly graph: Graph
@@ -11,16 +11,16 @@ interface MapNodeProps {
 /** A box: what has failed there stands out, what is 0 is not said. */
 export function MapNode({ graph, node }: MapNodeProps) {
   const notes = useNotes(node)
-  const list = listOf(graph, node)
+  const list = listPageOf(graph, node)
   const isBad = notes.some(({ tone }) => tone === 'bad')
   const look = ['node', node.kind, isBad && 'bad'].filter(Boolean).join(' ')
   const inside = (
     <>
       <span class="node-head">
         <span class="node-name cut" title={node.name}>
-          {titleOf(node)}
+          {nodeTitle(node)}
         </span>
-        <span class="node-kind">{kindOf(node)}</span>
+        <span class="node-kind">{nodeKind(node)}</span>
       </span>
       <span class="node-line">
         {notes.map(({ text, tone, glyph }) => (

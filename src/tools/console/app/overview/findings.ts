@@ -1,5 +1,5 @@
 import { withoutLettered } from '../../../operator/status/finding.ts'
-import type { Finding, Overview } from '../answers.ts'
+import type { Finding, OverviewAnswer } from '../answers.ts'
 
 interface Sorted {
   readonly bad: readonly Finding[]
@@ -32,13 +32,16 @@ export function sortFindings(
 /** What was not read may be bad: only a whole look that found nothing is good. */
 export function toneOfAll(
   { bad, warn }: Sorted,
-  { unread }: Pick<Overview, 'unread'>,
+  { unread }: Pick<OverviewAnswer, 'unread'>,
 ): 'bad' | 'warn' | 'good' {
   if (bad.length > 0) return 'bad'
   return warn.length > 0 || unread.length > 0 ? 'warn' : 'good'
 }
 
-export function headline({ bad, warn }: Sorted, { unread }: Pick<Overview, 'unread'>): string {
+export function headline(
+  { bad, warn }: Sorted,
+  { unread }: Pick<OverviewAnswer, 'unread'>,
+): string {
   // Whose records they are is not known, so these may be counted by the table already.
   const unlooked = bad.filter(({ kind, since }) => kind === 'dead letters' && since === undefined)
   const idle = bad.filter(({ kind }) => kind === 'no consumer')

@@ -4,7 +4,7 @@ import { Faults, Outside } from '../dev/Faults.tsx'
 import { Handlers } from '../dev/Handlers.tsx'
 import { Live } from '../dev/Live.tsx'
 import { Send } from '../dev/Send.tsx'
-import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
+import { Empty, ApiFailure, Skeleton } from '../parts/standIns.tsx'
 import { session } from '../api.ts'
 
 export function Dev() {
@@ -20,10 +20,10 @@ export function Dev() {
 
 function Running() {
   const { answer: state, failure } = useDev()
-  if (state === undefined) return failure === undefined ? <Skeleton /> : <Failure of={failure} />
+  if (state === undefined) return failure === undefined ? <Skeleton /> : <ApiFailure of={failure} />
   return (
     <>
-      {failure !== undefined && <Failure of={failure} />}
+      {failure !== undefined && <ApiFailure of={failure} />}
       <Handlers of={state} />
       <div class="dev-columns">
         <div>

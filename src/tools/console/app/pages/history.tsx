@@ -7,7 +7,7 @@ import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
 import { address, go, href, setQuery } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
-import { isOfMany, toneOf } from './history/entries.ts'
+import { hasProgress, toneOf } from './history/entries.ts'
 import { Handover } from './history/Handover.tsx'
 import { OperationView } from './history/OperationView.tsx'
 import { Glyph, Status } from '../parts/Status.tsx'
@@ -44,7 +44,7 @@ function Changes() {
       <Filters />
       <Answer of={answered}>
         {({ entries: all }) => {
-          const entries = all.filter((entry) => !many || isOfMany(entry))
+          const entries = all.filter((entry) => !many || hasProgress(entry))
           if (entries.length === 0) return <Nothing isFiltered={isFiltered} />
           const shown = entries.find((entry) => keyOf(entry) === valueOf(query['entry']))
           return (
@@ -55,7 +55,7 @@ function Changes() {
                 columns={COLUMNS}
                 rows={entries}
                 open={(entry) =>
-                  isOfMany(entry)
+                  hasProgress(entry)
                     ? go('/history', { plan: entry.plan })
                     : setQuery({ entry: keyOf(entry) })
                 }
@@ -143,7 +143,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     title: 'Result',
     cell: (entry) =>
-      isOfMany(entry) ? (
+      hasProgress(entry) ? (
         <a href={href('/history', { plan: entry.plan })}>
           <Result of={entry.result} />
         </a>

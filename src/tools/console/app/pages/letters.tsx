@@ -4,7 +4,7 @@ import { LetterGroups } from './letters/LetterGroups.tsx'
 import { LetterList } from './letters/LetterList.tsx'
 import { LetterView } from './letters/LetterView.tsx'
 import { AttributeValues } from './letters/AttributeValues.tsx'
-import { viewIn } from './letters/selection.ts'
+import { lettersViewIn } from './letters/selection.ts'
 
 const VIEWS = {
   groups: LetterGroups,
@@ -15,6 +15,6 @@ const VIEWS = {
 }
 
 export function Letters() {
-  const View = VIEWS[viewIn(address.value.query)]
+  const View = VIEWS[lettersViewIn(address.value.query)]
   return <View />
 }

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { frames } from '../stream/stream.ts'
-import { type Graph, type GraphNode, kindOf, titleOf } from '../map/graph.ts'
+import { type Graph, type GraphNode, nodeKind, nodeTitle } from '../map/graph.ts'
 import { layOut } from '../map/layout.ts'
 import { MapNode } from '../map/MapNode.tsx'
 import { session } from '../api.ts'
 import { type Answered, useAnswer } from '../useAnswer.ts'
-import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
+import { Empty, ApiFailure, Skeleton } from '../parts/standIns.tsx'
 
 export function MapPage() {
   const { graph, failure } = useGraph()
@@ -17,10 +17,10 @@ export function MapPage() {
       </Empty>
     )
   }
-  if (graph === undefined) return failure === undefined ? <Skeleton /> : <Failure of={failure} />
+  if (graph === undefined) return failure === undefined ? <Skeleton /> : <ApiFailure of={failure} />
   return (
     <>
-      {failure !== undefined && <Failure of={failure} />}
+      {failure !== undefined && <ApiFailure of={failure} />}
       <Map graph={graph} />
     </>
   )
@@ -89,7 +89,9 @@ const MOST = 240
 
 /** All boxes of a map are as wide as the longest name needs, up to a limit: names often differ at their end only. */
 function widthOf(nodes: readonly GraphNode[]): number {
-  const needed = nodes.map((node) => 34 + titleOf(node).length * 7.4 + kindOf(node).length * 6.6)
+  const needed = nodes.map(
+    (node) => 34 + nodeTitle(node).length * 7.4 + nodeKind(node).length * 6.6,
+  )
   return Math.min(MOST, Math.round(Math.max(LEAST, ...needed)))
 }
 

@@ -1,6 +1,6 @@
 import type { SourceQueue } from '../../../operator/status/sourceStatus.ts'
 import { Glyph } from '../parts/Status.tsx'
-import type { Overview as Seen } from '../answers.ts'
+import type { OverviewAnswer } from '../answers.ts'
 import { Answer } from '../parts/standIns.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
@@ -12,8 +12,8 @@ import { Map, useGraph } from './map.tsx'
 
 export function Overview() {
   const isLocal = session.value?.local === true
-  const whole = useAnswer<Seen>('overview', {}, isLocal ? undefined : 0)
-  const table = useAnswer<Seen>('overview', isLocal ? undefined : { noQueues: '1' })
+  const whole = useAnswer<OverviewAnswer>('overview', {}, isLocal ? undefined : 0)
+  const table = useAnswer<OverviewAnswer>('overview', isLocal ? undefined : { noQueues: '1' })
   const { graph } = useGraph()
   return (
     <Answer of={whole} lines={9}>
@@ -37,9 +37,9 @@ export function Overview() {
 }
 
 interface AllFindingsProps {
-  readonly of: Seen
+  readonly of: OverviewAnswer
   /** Those of the table alone, from a later look at it. */
-  readonly newer: Seen['findings'] | undefined
+  readonly newer: OverviewAnswer['findings'] | undefined
 }
 
 function AllFindings({ of, newer }: AllFindingsProps) {
@@ -65,7 +65,7 @@ const GLYPHS = { bad: '✖', warn: '!', good: '✔' } as const
 function NotLooked({
   of: { unread, searched, at },
 }: {
-  readonly of: Seen & { readonly at: string }
+  readonly of: OverviewAnswer & { readonly at: string }
 }) {
   const isLocal = session.value?.local === true
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { type Pause, usePauses } from '../counts.ts'
-import { Check, Field, Form, Select } from '../parts/fields.tsx'
+import { type PauseAnswer, usePauses } from '../counts.ts'
+import { Checkbox, Field, Form, Select } from '../parts/fields.tsx'
 import { planChange } from '../parts/plans.ts'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
@@ -21,7 +21,7 @@ export function Pauses() {
   )
 }
 
-function Paused({ of }: { readonly of: readonly Pause[] }) {
+function Paused({ of }: { readonly of: readonly PauseAnswer[] }) {
   if (of.length === 0) {
     return (
       <Empty title="Nothing is paused.">
@@ -45,7 +45,7 @@ function lastOf(arn: string): string {
   return arn.split(':').at(-1) ?? arn
 }
 
-const COLUMNS: readonly Column<Pause>[] = [
+const COLUMNS: readonly Column<PauseAnswer>[] = [
   {
     title: 'State',
     cell: ({ state, until }) => (
@@ -105,7 +105,7 @@ function PauseForm() {
           </label>
           <Field label="Name" value={value} change={setValue} hint="bank" />
           {!isEndless && <Field label="Ends after" value={time} change={setTime} hint="1h" />}
-          <Check label="until it is resumed" checked={isEndless} change={setEndless} />
+          <Checkbox label="until it is resumed" checked={isEndless} change={setEndless} />
         </div>
         <p class="actions">
           <button type="submit" class="main" disabled={name === ''}>

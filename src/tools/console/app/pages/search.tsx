@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { type Address, valueOf } from '../address.ts'
 import { Cost } from '../parts/AsCommand.tsx'
-import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
+import { Empty, ApiFailure, Skeleton } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
 import { address, go, href, setQuery } from '../route.ts'
 import { onlyRequest, requestId } from '../request/item.ts'
@@ -33,7 +33,7 @@ export function Search() {
       <p class="request-head">
         <Id of={id} to={null} copies />
       </p>
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
+      {failure !== undefined && <ApiFailure of={failure} again={refresh} />}
       {loading && <Skeleton lines={4} />}
       {answer !== undefined && (
         <>

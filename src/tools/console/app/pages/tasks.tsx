@@ -1,7 +1,7 @@
-import type { Counts, OpenItem, Tasks as Listed } from '../answers.ts'
+import type { TaskCounts, OpenItem, TasksAnswer } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
 import { useOpen } from '../counts.ts'
-import { PARKED } from '../map/graph.ts'
+import { PARKED_STATUSES } from '../map/graph.ts'
 import { ChoiceFilter, TextFilter } from '../parts/fields.tsx'
 import { Id } from '../parts/Id.tsx'
 import { Answer, Empty } from '../parts/standIns.tsx'
@@ -18,7 +18,7 @@ export function Tasks() {
   const { query } = address.value
   const after = valueOf(query['after'])
   // The first page follows what happens; a later one is read where it began.
-  const answered = useAnswer<Listed>(
+  const answered = useAnswer<TasksAnswer>(
     'tasks',
     { ...filterIn(query), after, most: String(ROWS) },
     after === '' ? undefined : 0,
@@ -77,7 +77,7 @@ const AGES = [
   ...['10m', '1h', '6h', '1d', '7d'].map((age) => [age, `older than ${age}`] as const),
 ] as const
 
-function Filters({ counts }: { readonly counts: Counts }) {
+function Filters({ counts }: { readonly counts: TaskCounts }) {
   const owners = [...new Set(counts.map(({ of }) => of))].toSorted()
   return (
     <>
@@ -97,7 +97,7 @@ function Filters({ counts }: { readonly counts: Counts }) {
 }
 
 /** What is open, by what has to be done about it. The other filters stay. */
-function Views({ counts }: { readonly counts: Counts }) {
+function Views({ counts }: { readonly counts: TaskCounts }) {
   const { query } = address.value
   const now = viewIn(query)
   const tabs = VIEWS.map((view) => ({
@@ -141,7 +141,7 @@ const COLUMNS: readonly Column<OpenItem>[] = [
   {
     title: 'Due',
     from: 'middle',
-    cell: ({ dueAt, status }) => (PARKED.has(status) ? '' : <Time at={dueAt} />),
+    cell: ({ dueAt, status }) => (PARKED_STATUSES.has(status) ? '' : <Time at={dueAt} />),
   },
   {
     title: 'Why',
@@ -154,5 +154,5 @@ const COLUMNS: readonly Column<OpenItem>[] = [
 /** Neither an attempt nor a message has continued it in time. */
 function isLate({ status, leaseUntil, dueAt }: OpenItem): boolean {
   const times = [leaseUntil, dueAt].map((each) => Date.parse(each ?? '')).filter((each) => each > 0)
-  return !PARKED.has(status) && times.length > 0 && Math.max(...times) < clock.value
+  return !PARKED_STATUSES.has(status) && times.length > 0 && Math.max(...times) < clock.value
 }

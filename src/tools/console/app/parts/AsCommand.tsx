@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Cost as Spent } from '../answers.ts'
+import type { AnswerCost } from '../answers.ts'
 import type { Common } from '../api.ts'
 import { counted } from './words.ts'
 
@@ -27,7 +27,7 @@ export function Copied({ of, what }: { readonly of: string; readonly what: strin
 }
 
 /** What answers have cost: requests to DynamoDB, their capacity units, requests to SQS. */
-export function Cost({ of: { queries, units, receives } }: { readonly of: Spent }) {
+export function Cost({ of: { queries, units, receives } }: { readonly of: AnswerCost }) {
   const parts = [
     counted(queries, 'query', 'queries'),
     ...(units > 0 ? [counted(Math.round(units * 10) / 10, 'unit')] : []),

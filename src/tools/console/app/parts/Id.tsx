@@ -43,7 +43,7 @@ export interface Fact {
 }
 
 /** Names and values; what is false is left out. */
-export function Facts({ of }: { readonly of: readonly (Fact | false)[] }) {
+export function FactList({ of }: { readonly of: readonly (Fact | false)[] }) {
   return (
     <dl class="facts">
       {of.map(

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Hidden } from '../../hide.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { Body } from './Json.tsx'
-import { Failure, Skeleton } from './standIns.tsx'
+import { ApiFailure, Skeleton } from './standIns.tsx'
 
 interface LetterPayloadProps {
   readonly queue: string
@@ -35,7 +35,7 @@ function AskedPayload({ queue, id }: LetterPayloadProps) {
     0,
   )
   const [letter] = answer?.letters ?? []
-  if (failure !== undefined) return <Failure of={failure} again={refresh} />
+  if (failure !== undefined) return <ApiFailure of={failure} again={refresh} />
   if (loading) return <Skeleton lines={2} />
   if (letter === undefined) return <p>Its dead letter is not on the queue any more.</p>
   if (letter.payload === undefined) return <Body of={letter.body} />

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Glyph } from './Status.tsx'
-import { ApiError, type Common, post, session } from '../api.ts'
+import { ApiError, type Common, postAnswer, session } from '../api.ts'
 import { refresh } from '../live.ts'
 import { go } from '../route.ts'
 import { AsCommand } from './AsCommand.tsx'
 import { Dialog } from './Dialog.tsx'
-import { Check, Field, Form } from './fields.tsx'
-import { Failure, Skeleton } from './standIns.tsx'
+import { Checkbox, Field, Form } from './fields.tsx'
+import { ApiFailure, Skeleton } from './standIns.tsx'
 import {
   closePlan,
   filledIn,
@@ -72,7 +72,7 @@ function Change({ of }: { readonly of: Intent }) {
   const send = async (route: 'plan' | 'apply', body: object): Promise<void> => {
     setPhase({ at: 'waiting' })
     try {
-      const answer = await post<PlanAnswer>(route, { action: of.action, ...body })
+      const answer = await postAnswer<PlanAnswer>(route, { action: of.action, ...body })
       if (route === 'plan' || answer.outcome === 'another plan') {
         return setPhase({ at: 'planned', answer })
       }
@@ -99,12 +99,12 @@ function Change({ of }: { readonly of: Intent }) {
         </p>
       )}
       {phase.at === 'waiting' && <Skeleton lines={4} />}
-      {phase.at === 'failed' && <Failure of={phase.failure} again={() => void plan()} />}
+      {phase.at === 'failed' && <ApiFailure of={phase.failure} again={() => void plan()} />}
       {(phase.at === 'planned' || phase.at === 'applied') && (
         <>
           <PlanView of={phase.answer} />
           {phase.at === 'planned' && (isForced || forcedIn(phase.answer) !== undefined) && (
-            <Check
+            <Checkbox
               checked={isForced}
               change={(force) => void plan(force)}
               label={forcedIn(phase.answer) ?? FORCED}

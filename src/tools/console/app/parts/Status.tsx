@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { type Look, lookOf, type Tone, wordsOf } from './statuses.ts'
+import { type StatusLook, lookOf, type Tone, wordsOf } from './statuses.ts'
 
 /** A sign beside words that say the same: who reads by ear does not need it. */
 export function Glyph({ of }: { readonly of: string }) {
@@ -30,7 +30,7 @@ export function Status({ of, tone, isLate = false }: StatusProps) {
 }
 
 interface LooksProps {
-  readonly like: Look
+  readonly like: StatusLook
   readonly title?: string
   readonly role?: 'status'
   readonly children: ComponentChildren

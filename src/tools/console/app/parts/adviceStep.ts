@@ -1,4 +1,4 @@
-import type { Advice, Argument, Given } from '../../../operator/item/advice.ts'
+import type { Advice, AdvisedArgument, AdvisedValue } from '../../../operator/item/advice.ts'
 import type { Address, Query } from '../address.ts'
 import type { Asked, Intent } from './plans.ts'
 import { counted } from './words.ts'
@@ -117,7 +117,7 @@ function intentOf(action: string, given: Advice['given'], title: string): Intent
   return { action, given: known, title, ...(ask.length > 0 && { ask }) }
 }
 
-function listOf(value: Given): readonly Argument[] {
+function listOf(value: AdvisedValue): readonly AdvisedArgument[] {
   if (value === true) return []
   return typeof value === 'string' || 'ask' in value ? [value] : value
 }
@@ -131,7 +131,7 @@ const LABELS = {
   queue: 'Queue',
 } as const
 
-function askedOf(name: string, argument: Argument): readonly Asked[] {
+function askedOf(name: string, argument: AdvisedArgument): readonly Asked[] {
   if (typeof argument === 'string') return []
   const { ask, before } = argument
   const key = before.replace(/=$/, '')
@@ -145,6 +145,6 @@ function askedOf(name: string, argument: Argument): readonly Asked[] {
   ]
 }
 
-function text(value: Given | undefined): string | undefined {
+function text(value: AdvisedValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

@@ -79,7 +79,7 @@ interface CheckProps {
   readonly help?: string
 }
 
-export function Check({ label, checked, change, help }: CheckProps) {
+export function Checkbox({ label, checked, change, help }: CheckProps) {
   return (
     <label class="check" title={help}>
       <input
@@ -152,7 +152,7 @@ export function ChoiceFilter({
 
 export function TickFilter({ name, label }: FilterProps) {
   return (
-    <Check
+    <Checkbox
       label={label}
       checked={valueOf(address.value.query[name]) === '1'}
       change={(checked) => setFilter(name, checked ? '1' : '')}

@@ -15,7 +15,7 @@ export function Answer<Fields>({ of, lines = 8, children }: AnswerProps<Fields>)
   const { answer, failure, loading, refresh } = of
   return (
     <>
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
+      {failure !== undefined && <ApiFailure of={failure} again={refresh} />}
       {loading && <Skeleton lines={lines} />}
       {answer !== undefined && children(answer)}
       <AsCommand of={answer} />
@@ -38,7 +38,7 @@ export function Empty({
   )
 }
 
-export function Failure({
+export function ApiFailure({
   of: { message, help, status },
   again,
 }: {

@@ -1,7 +1,7 @@
 /** What a colour means. `bad`: waits for a person. `warn`: should have gone on by itself. `wait`: goes on by itself. */
 export type Tone = 'bad' | 'warn' | 'wait' | 'good' | 'quiet'
 
-export interface Look {
+export interface StatusLook {
   readonly tone: Tone
   readonly glyph: string
 }
@@ -10,7 +10,7 @@ export interface Look {
  * The only place that says how a status is called and looks: each line a word of the page, and the words of commands that mean it.
  * Those are the kinds of `status`, the statuses of `ls`, of facts and operations, the outcomes of attempts, and reasons.
  */
-const STATUSES: readonly (readonly [look: Look, word: string, of: readonly string[]])[] = [
+const STATUSES: readonly (readonly [look: StatusLook, word: string, of: readonly string[]])[] = [
   [{ tone: 'bad', glyph: '?' }, 'unknown outcome', ['unknown']],
   [{ tone: 'bad', glyph: '✖' }, 'dead letters', []],
   [{ tone: 'bad', glyph: '✖' }, 'no consumer', []],
@@ -55,15 +55,15 @@ const STATUSES: readonly (readonly [look: Look, word: string, of: readonly strin
   [{ tone: 'quiet', glyph: '·' }, 'stale', []],
 ]
 
-const KNOWN: ReadonlyMap<string, readonly [Look, string]> = new Map(
+const KNOWN: ReadonlyMap<string, readonly [StatusLook, string]> = new Map(
   STATUSES.flatMap(([look, word, of]) =>
     [word, ...of].map((each) => [each, [look, word]] as const),
   ),
 )
 
-const QUIET: Look = { tone: 'quiet', glyph: '·' }
+const QUIET: StatusLook = { tone: 'quiet', glyph: '·' }
 
-export function lookOf(status: string): Look {
+export function lookOf(status: string): StatusLook {
   return KNOWN.get(status)?.[0] ?? QUIET
 }
 

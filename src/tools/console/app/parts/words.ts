@@ -6,7 +6,7 @@ export function counted(number: number, one: string, many: string = `${one}s`): 
 }
 
 /** As exact as a person reads it: `12 ms`, `1.25 s`, `1 min 3 s`. Milliseconds. */
-export function durationOf(milliseconds: number): string {
+export function durationText(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
   if (milliseconds < 60_000) return `${Number((milliseconds / 1_000).toFixed(2))} s`
   return formatDuration(milliseconds)

@@ -2,10 +2,10 @@ import { Copied } from '../parts/AsCommand.tsx'
 import { ErrorView } from '../parts/ErrorView.tsx'
 import { Id } from '../parts/Id.tsx'
 import { Status } from '../parts/Status.tsx'
-import { type FactsOf, type Item, linksIn, statusOf } from './item.ts'
+import { type FactsOf, type ExplainedItem, linksIn, statusOf } from './item.ts'
 
 interface ItemViewProps {
-  readonly of: Item
+  readonly of: ExplainedItem
   /** Its error stands at the top of the page. */
   readonly isMain: boolean
 }

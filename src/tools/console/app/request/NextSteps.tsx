@@ -1,7 +1,7 @@
 import { StepButton } from '../parts/StepButton.tsx'
-import { type Item, stepRows } from './item.ts'
+import { type ExplainedItem, stepRows } from './item.ts'
 
-export function NextSteps({ of }: { readonly of: readonly Item[] }) {
+export function NextSteps({ of }: { readonly of: readonly ExplainedItem[] }) {
   const rows = stepRows(of.flatMap(({ facts }) => facts.advice))
   if (rows.length === 0) return null
   return (

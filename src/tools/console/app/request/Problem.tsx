@@ -1,10 +1,10 @@
 import { ErrorView } from '../parts/ErrorView.tsx'
 import { Id } from '../parts/Id.tsx'
 import { LetterPayload } from '../parts/LetterPayload.tsx'
-import { type Item, letterOf, mainItem } from './item.ts'
+import { type ExplainedItem, letterOf, mainItem } from './item.ts'
 
 /** What went wrong, and with which payload: what a person asks first. */
-export function Problem({ of: items }: { readonly of: readonly Item[] }) {
+export function Problem({ of: items }: { readonly of: readonly ExplainedItem[] }) {
   const facts = mainItem(items)?.facts
   const calls = facts !== undefined && 'calls' in facts ? facts.calls : []
   const unknown = calls.filter(({ state }) => state === 'unknown')

@@ -1,7 +1,7 @@
 import { lookOf } from '../parts/statuses.ts'
 import { Glyph } from '../parts/Status.tsx'
-import { durationOf } from '../parts/words.ts'
-import { type Bar, type Drawn, legendOf, markGlyph, scaleOf } from './waterfall.ts'
+import { durationText } from '../parts/words.ts'
+import { type DrawnBar, type Drawn, legendOf, markGlyph, scaleOf } from './waterfall.ts'
 
 type Scale = ReturnType<typeof scaleOf>
 type LaneMark = Drawn['marks'][number]
@@ -46,7 +46,7 @@ export function Waterfall({ of }: { readonly of: Drawn }) {
 
 interface LaneProps {
   readonly name: string
-  readonly bars: readonly Bar[]
+  readonly bars: readonly DrawnBar[]
   readonly marks: readonly LaneMark[]
   readonly scale: Scale
 }
@@ -73,7 +73,7 @@ function Lane({ name, bars, marks, scale }: LaneProps) {
 /** A bar can be seen, however short, percent. */
 const LEAST = 0.5
 
-function Row({ of: bar, scale }: { readonly of: Bar; readonly scale: Scale }) {
+function Row({ of: bar, scale }: { readonly of: DrawnBar; readonly scale: Scale }) {
   const { kind, label, why = '', from, to, open, marks } = bar
   const { tone, glyph } = lookOf(wordOf(bar))
   const left = Math.min(scale.at(from), 100 - LEAST)
@@ -92,20 +92,20 @@ function Row({ of: bar, scale }: { readonly of: Bar; readonly scale: Scale }) {
         <Marks of={marks} scale={scale} />
       </span>
       <span class="took">
-        {untimed.map(markGlyph).join('')} {durationOf(Date.parse(to) - Date.parse(from))}
+        {untimed.map(markGlyph).join('')} {durationText(Date.parse(to) - Date.parse(from))}
         {open && ' …'}
       </span>
     </li>
   )
 }
 
-function wordOf({ kind, outcome, open }: Bar): string {
+function wordOf({ kind, outcome, open }: DrawnBar): string {
   if (kind !== 'attempt') return kind === 'lease' ? 'lost' : 'waiting'
   return outcome ?? (open ? 'running' : '')
 }
 
 interface MarksProps {
-  readonly of: readonly Bar['marks'][number][]
+  readonly of: readonly DrawnBar['marks'][number][]
   readonly scale: Scale
 }
 
@@ -137,7 +137,7 @@ function Breaks({ of, said = false }: { readonly of: Scale; readonly said?: bool
     <>
       {of.breaks.map(({ at, length }) => (
         <span key={at} class="break" style={{ left: `${at}%` }}>
-          {said && durationOf(length)}
+          {said && durationText(length)}
         </span>
       ))}
     </>

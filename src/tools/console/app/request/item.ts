@@ -2,8 +2,8 @@ import type { Advice } from '../../../operator/item/advice.ts'
 import type { Found } from '../../search.ts'
 import type { Explained } from '../answers.ts'
 
-export type Item = Explained['explained'][number]
-type ItemFacts = Item['facts']
+export type ExplainedItem = Explained['explained'][number]
+type ItemFacts = ExplainedItem['facts']
 export type FactsOf<Kind extends ItemFacts['kind']> = Extract<ItemFacts, { readonly kind: Kind }>
 
 /** How it stands with an item. The key of a flow is free after a run, however that has ended. */
@@ -16,19 +16,19 @@ export function statusOf(facts: ItemFacts): string {
 const OVER: ReadonlySet<string> = new Set(['done', 'idle', 'complete', 'closed', 'sent', 'void'])
 
 /** The item that says how it stands with the request: the one that needs someone, before those that are over. */
-export function mainItem(items: readonly Item[]): Item | undefined {
+export function mainItem(items: readonly ExplainedItem[]): ExplainedItem | undefined {
   const known = items.filter(({ facts }) => facts.kind !== 'other')
   // What a dead run has left says more of it than its key.
   const open = known.toSorted((one, other) => Number(isFreeKey(one)) - Number(isFreeKey(other)))
   return open.find(({ facts }) => !OVER.has(statusOf(facts))) ?? known[0] ?? items[0]
 }
 
-function isFreeKey({ facts }: Item): boolean {
+function isFreeKey({ facts }: ExplainedItem): boolean {
   return facts.kind === 'flow' && facts.status === 'idle'
 }
 
 /** Its dead letter, as the advice names it. */
-export function letterOf(items: readonly Item[]) {
+export function letterOf(items: readonly ExplainedItem[]) {
   for (const { action, given } of items.flatMap(({ facts: { advice } }) => advice)) {
     const { queue, id } = given
     if (action?.startsWith('dlq.') !== true || typeof queue !== 'string') continue

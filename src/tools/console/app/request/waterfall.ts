@@ -2,7 +2,7 @@ import type { InJson } from '../../../operator/explain/explain.ts'
 import type { Waterfall } from '../../../operator/explain/waterfall.ts'
 
 export type Drawn = InJson<Waterfall>
-export type Bar = Drawn['bars'][number]
+export type DrawnBar = Drawn['bars'][number]
 
 interface Scale {
   /** Where a time stands, from 0 at the left to 100 at the right. */
@@ -55,7 +55,7 @@ export function scaleOf({ bars, marks }: Pick<Drawn, 'bars' | 'marks'>): Scale {
   }
 }
 
-function quietIn(gaps: readonly Span[], bars: readonly Bar[]): ReadonlySet<Span> {
+function quietIn(gaps: readonly Span[], bars: readonly DrawnBar[]): ReadonlySet<Span> {
   let busy = 0
   const quiet = new Set<Span>()
   for (const gap of gaps.toSorted((one, other) => lengthOf(one) - lengthOf(other))) {
@@ -87,7 +87,7 @@ const MARKS = {
 } as const
 
 type Name = keyof typeof MARKS
-type AnyMark = Pick<Bar['marks'][number], 'kind' | 'state'>
+type AnyMark = Pick<DrawnBar['marks'][number], 'kind' | 'state'>
 
 function nameOf({ kind, state }: AnyMark): Name {
   if (kind === 'died') return 'deadLettered'

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { type Page, PAGES } from '../pages.ts'
-import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
+import { Empty, ApiFailure, Skeleton } from '../parts/standIns.tsx'
 import { PlanDialog } from '../parts/PlanDialog.tsx'
 import { Toast } from '../parts/AsCommand.tsx'
 import { address, followLinks } from '../route.ts'
@@ -47,7 +47,7 @@ function Content({ page }: { readonly page: Page | undefined }) {
       <h1 ref={heading} tabIndex={-1} class={page?.title === undefined ? '' : 'page-title'}>
         {page?.title ?? 'Not found'}
       </h1>
-      {failure !== undefined && <Failure of={failure} />}
+      {failure !== undefined && <ApiFailure of={failure} />}
       {page === undefined ? (
         <Empty title="There is no such page.">
           <a href="/">To the overview</a>

@@ -9,7 +9,7 @@ import type {
   QueueDepth,
 } from '../../../../testing/local/observe/event.ts'
 
-export interface Invocation {
+export interface ShownInvocation {
   /** The id of its request to Lambda. */
   readonly id: string
   /** Counts from 1 in each mapping. */
@@ -30,7 +30,7 @@ export interface Invocation {
 
 export interface Activity {
   /** Oldest first. */
-  readonly invocations: readonly Invocation[]
+  readonly invocations: readonly ShownInvocation[]
   readonly depths: ReadonlyMap<string, QueueDepth>
   /** Invocations of a function that have not ended. */
   running(name: string): number
@@ -43,9 +43,9 @@ const MOST_EVENTS = 10_000
 const MOST_OF_ONE = 500
 
 type Growing = {
-  -readonly [Name in keyof Invocation]: Invocation[Name] extends readonly (infer Each)[]
+  -readonly [Name in keyof ShownInvocation]: ShownInvocation[Name] extends readonly (infer Each)[]
     ? Each[]
-    : Invocation[Name]
+    : ShownInvocation[Name]
 }
 
 export function newActivity(most: number = MOST_EVENTS): Activity {
@@ -73,7 +73,7 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
     keep(1)
   }
 
-  function end(invocation: Growing | undefined, ended: NonNullable<Invocation['end']>): void {
+  function end(invocation: Growing | undefined, ended: NonNullable<ShownInvocation['end']>): void {
     if (invocation !== undefined) invocation.end ??= ended
   }
 

@@ -1,4 +1,4 @@
-import type { Counts, Total } from '../answers.ts'
+import type { TaskCounts, Total } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
 
 /** Open items of one kind: a link that sets the filter. */
@@ -21,7 +21,7 @@ export const VIEWS: readonly View[] = [
   { title: 'In progress', status: IN_PROGRESS },
 ]
 
-export function countIn({ status, due }: View, counts: Counts): Total {
+export function countIn({ status, due }: View, counts: TaskCounts): Total {
   if (due !== undefined) return totalOf(counts.map((each) => ({ ...each, number: each.overdue })))
   return totalOf(counts.filter((each) => status === undefined || status.includes(each.status)))
 }
@@ -45,7 +45,7 @@ export function viewIn(query: Query): View | undefined {
   )
 }
 
-export function totalOf(counts: Counts): Total {
+export function totalOf(counts: TaskCounts): Total {
   return {
     number: counts.reduce((all, { number }) => all + number, 0),
     atLeast: counts.some(({ atLeast = false, number }) => atLeast && number > 0),

@@ -3,7 +3,7 @@ import { percentOf, probabilityOf } from '../../../../../src/tools/console/app/p
 import { aimAt, aimWords } from '../../../../../src/tools/console/app/dev/callMark.ts'
 import type { LogLine } from '../../../../../src/testing/local/observe/event.ts'
 import { thrownText } from '../../../../../src/tools/console/reply.ts'
-import { endOf, thrownOf } from '../../../../../src/tools/console/app/dev/ending.ts'
+import { endingOf, thrownOf } from '../../../../../src/tools/console/app/dev/ending.ts'
 import { newActivity } from '../../../../../src/tools/console/app/stream/activity.ts'
 import { begun, ended } from '../stream/events.ts'
 
@@ -37,9 +37,9 @@ it.each([
   const activity = newActivity()
   const messages = [1, 2, 3].map((at) => ({ messageId: `m-${at}`, receiveCount: 1 }))
   activity.take({ ...begun(1), messages })
-  expect(activity.invocations.map((each) => endOf(each).word)).toEqual(['in progress'])
+  expect(activity.invocations.map((each) => endingOf(each).word)).toEqual(['in progress'])
   activity.take(ended(1, given))
-  expect(activity.invocations.map((each) => endOf(each).word)).toEqual([word])
+  expect(activity.invocations.map((each) => endingOf(each).word)).toEqual([word])
 })
 
 const failed = (message: string): LogLine => ({
@@ -73,7 +73,7 @@ it.each([
     activity.take(ended(1))
     const [invocation] = activity.invocations
     if (invocation === undefined) throw new Error('none')
-    expect(endOf(invocation)).toMatchObject({ tone, word })
+    expect(endingOf(invocation)).toMatchObject({ tone, word })
     expect(thrownOf(invocation).map(thrownText)).toEqual(
       tone === 'good' ? [] : ['TypeError: no tariff at handlers.ts:12:9'],
     )

@@ -4,7 +4,7 @@ import {
   givenOf,
   refusedAgain,
   toggled,
-  viewIn,
+  lettersViewIn,
 } from '../../../../../src/tools/console/app/pages/letters/selection.ts'
 import {
   isStale,
@@ -22,7 +22,7 @@ it.each([
   [{ group: '1234abcd', letter: 'm1' }, 'letter'],
   [{ letter: 'm1', edit: '1' }, 'edit'],
 ])('%j shows the view %s', (query, view) => {
-  expect(viewIn(query)).toBe(view)
+  expect(lettersViewIn(query)).toBe(view)
 })
 
 describe('what a change is given', () => {

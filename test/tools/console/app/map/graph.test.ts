@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listOf, openOf, titleOf } from '../../../../../src/tools/console/app/map/graph.ts'
+import { listPageOf, openOf, nodeTitle } from '../../../../../src/tools/console/app/map/graph.ts'
 import { system } from './system.ts'
 
 describe('the list behind', () => {
@@ -13,7 +13,7 @@ describe('the list behind', () => {
     ['topic:paid', undefined],
   ])('%s', (id, expected) => {
     const asked = system.nodes.find((each) => each.id === id)
-    expect(asked && listOf(system, asked)).toEqual(expected)
+    expect(asked && listPageOf(system, asked)).toEqual(expected)
   })
 })
 
@@ -32,5 +32,5 @@ it('says what is open at a consumer, and how much of it waits for an operator', 
 })
 
 it('a stage is called by its flow', () => {
-  expect(system.nodes.map(titleOf)).toContain('checkout · validate')
+  expect(system.nodes.map(nodeTitle)).toContain('checkout · validate')
 })

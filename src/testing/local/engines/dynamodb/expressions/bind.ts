@@ -2,8 +2,8 @@ import * as DYNAMODB from '../../../../../library/base/limits/dynamodb.ts'
 import { textBytes } from '../../../../../library/base/limits/wireValue.ts'
 import { invalid, Refusal } from '../values/refusal.ts'
 import { readValue } from '../values/value.ts'
-import { type Change, readChange } from './change.ts'
-import { type Condition, readCondition } from './condition.ts'
+import { type ParsedUpdate, readChange } from './change.ts'
+import { type ParsedCondition, readCondition } from './condition.ts'
 import { type Projection, readProjection, openSource, type Scope, type Source } from './path.ts'
 
 const READERS: Readers = {
@@ -15,11 +15,11 @@ const READERS: Readers = {
 }
 
 interface Expressions {
-  readonly ConditionExpression: Condition
-  readonly FilterExpression: Condition
-  readonly KeyConditionExpression: Condition
+  readonly ConditionExpression: ParsedCondition
+  readonly FilterExpression: ParsedCondition
+  readonly KeyConditionExpression: ParsedCondition
   readonly ProjectionExpression: Projection
-  readonly UpdateExpression: Change
+  readonly UpdateExpression: ParsedUpdate
 }
 type Readers = { readonly [K in Kind]: (source: Source) => Expressions[K] }
 type Kind = keyof Expressions
@@ -32,12 +32,12 @@ export type Texts = { readonly [K in Kind]?: string } & {
 }
 
 /** The expressions of a request, ready to be evaluated. */
-export type Bound = { readonly [K in Kind]?: Expressions[K] } & {
+export type BoundExpressions = { readonly [K in Kind]?: Expressions[K] } & {
   readonly scope: Omit<Scope, 'item'>
 }
 
 /** @throws Refusal when an expression cannot be read, or does not fit the names and values */
-export function bind(request: Texts): Bound {
+export function bind(request: Texts): BoundExpressions {
   const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = request
   const parsed = KINDS.flatMap((kind) => {
     const text = request[kind]
@@ -52,7 +52,7 @@ export function bind(request: Texts): Bound {
   checkPlaceholders('Values', values, usedValues)
   for (const { checks } of sources) for (const check of checks) check({ ...scope, item: undefined })
   const bound = parsed.map(([kind, { expression }]) => [kind, expression])
-  return { ...(Object.fromEntries(bound) as Bound), scope }
+  return { ...(Object.fromEntries(bound) as BoundExpressions), scope }
 }
 
 interface Parsed<K extends Kind> {

@@ -1,5 +1,5 @@
 import type { WireItem, WireValue } from '../../../../../library/base/limits/wireValue.ts'
-import { idOf, membersOf, addNumbers, attributeOf, isSetType, typeOf } from '../values/value.ts'
+import { idOf, membersOf, addNumbers, ownAttribute, isSetType, typeOf } from '../values/value.ts'
 import { invalid } from '../values/refusal.ts'
 import { allowOnly } from './condition.ts'
 import {
@@ -20,7 +20,7 @@ import {
 } from './path.ts'
 
 /** An UpdateExpression, or the SET and REMOVE of a PartiQL statement. */
-export interface Change {
+export interface ParsedUpdate {
   readonly actions: readonly Action[]
   /** The attributes that it changes. */
   paths(scope: Pick<Scope, 'names'>): readonly Resolved[]
@@ -38,7 +38,7 @@ interface Action {
   readonly removes?: true
 }
 
-export function readChange(source: Source): Change {
+export function readChange(source: Source): ParsedUpdate {
   const actions: Action[] = []
   const seen = new Set<string>()
   for (;;) {
@@ -53,7 +53,7 @@ export function readChange(source: Source): Change {
     actions.push(...readList(source, read))
   }
   if (actions.length === 0) throw source.unexpected()
-  const paths: Change['paths'] = (scope) => actions.map(({ path }) => resolve(path, scope))
+  const paths: ParsedUpdate['paths'] = (scope) => actions.map(({ path }) => resolve(path, scope))
   source.checks.push((scope) => checkOverlap(source, paths(scope)))
   return { actions, paths, apply: (scope) => applyAll(actions, scope) }
 }
@@ -105,7 +105,7 @@ function replaced(
   }
   if (typeof step === 'string' && value?.M !== undefined) {
     const map = new Map(Object.entries(value.M))
-    const now = inside(attributeOf(value.M, step))
+    const now = inside(ownAttribute(value.M, step))
     if (now === undefined) map.delete(step)
     else map.set(step, now)
     return { M: Object.fromEntries(map) }

@@ -18,7 +18,7 @@ import {
 type Test = (scope: Scope) => boolean
 
 /** A ConditionExpression, FilterExpression or KeyConditionExpression, or what follows the WHERE of a PartiQL statement. */
-export interface Condition {
+export interface ParsedCondition {
   readonly test: Test
   /** What AND joins, at the top. undefined: what is no comparison of a path with values. */
   readonly conjuncts: readonly (Comparison | undefined)[]
@@ -32,13 +32,13 @@ interface Comparison {
   readonly values: readonly Literal[]
 }
 
-export function readCondition(source: Source): Condition {
+export function readCondition(source: Source): ParsedCondition {
   const parts = readAllOf(source, 'OR', readConjunction)
   if (parts.length === 1) return parts[0]
   return plain((scope) => parts.some(({ test }) => test(scope)))
 }
 
-function readConjunction(source: Source): Condition {
+function readConjunction(source: Source): ParsedCondition {
   const parts = readAllOf(source, 'AND', readOne)
   if (parts.length === 1) return parts[0]
   return {
@@ -58,7 +58,7 @@ function readAllOf<T>(
   return parts
 }
 
-function readOne(source: Source): Condition {
+function readOne(source: Source): ParsedCondition {
   if (source.takeIf('NOT')) {
     const { test } = readOne(source)
     return plain((scope) => !test(scope))
@@ -72,7 +72,7 @@ function readOne(source: Source): Condition {
   return { ...inside, isEnclosed: true }
 }
 
-function readSimple(source: Source): Condition {
+function readSimple(source: Source): ParsedCondition {
   const read = ownOf(FUNCTIONS, source.peek())
   if (read === undefined) return readComparison(source)
   source.take()
@@ -83,7 +83,7 @@ function readSimple(source: Source): Condition {
 }
 
 /** @param sign of what compares the first operand with the others */
-function plain(test: Test, sign = '', operands: readonly Operand[] = []): Condition {
+function plain(test: Test, sign = '', operands: readonly Operand[] = []): ParsedCondition {
   const [{ path } = {}, ...others] = operands
   const values = others.flatMap(({ literal }) => literal ?? [])
   const isComparison = path !== undefined && values.length === others.length
@@ -91,7 +91,7 @@ function plain(test: Test, sign = '', operands: readonly Operand[] = []): Condit
   return { test, conjuncts, isEnclosed: false }
 }
 
-const FUNCTIONS: Readonly<Record<string, (source: Source) => Condition>> = {
+const FUNCTIONS: Readonly<Record<string, (source: Source) => ParsedCondition>> = {
   attribute_exists: (source) => readPresence(source, true),
   attribute_not_exists: (source) => readPresence(source, false),
   attribute_type: (source) =>
@@ -100,7 +100,7 @@ const FUNCTIONS: Readonly<Record<string, (source: Source) => Condition>> = {
   contains: (source) => readPair(source, 'contains', undefined, contains),
 }
 
-function readPresence(source: Source, isPresent: boolean): Condition {
+function readPresence(source: Source, isPresent: boolean): ParsedCondition {
   const path = readPath(source)
   return plain((scope) => (valueAt(scope.item, resolve(path, scope)) !== undefined) === isPresent)
 }
@@ -111,7 +111,7 @@ function readPair(
   name: string,
   types: string | undefined,
   holds: (one: WireValue, other: WireValue) => boolean,
-): Condition {
+): ParsedCondition {
   const one = readOperand(source)
   source.expect(',')
   const other = readOperand(source)
@@ -137,7 +137,7 @@ function contains(value: WireValue, member: WireValue): boolean {
   return [...(value.L ?? []), ...membersOf(value)].some((one) => areEqual(one, member))
 }
 
-function readComparison(source: Source): Condition {
+function readComparison(source: Source): ParsedCondition {
   const operand = readOperand(source)
   if (source.isPartiQl && source.takeIf('IS')) return readMissing(source, operand)
   if (source.takeIf('BETWEEN')) return readBetween(source, operand)
@@ -180,13 +180,13 @@ function inOrder(fits: (order: number) => boolean): Compare {
   }
 }
 
-function readMissing(source: Source, { read }: Operand): Condition {
+function readMissing(source: Source, { read }: Operand): ParsedCondition {
   const isPresent = source.takeIf('NOT')
   source.expect('MISSING')
   return plain((scope) => (read(scope) !== undefined) === isPresent)
 }
 
-function readBetween(source: Source, operand: Operand): Condition {
+function readBetween(source: Source, operand: Operand): ParsedCondition {
   const lower = readOperand(source)
   source.expect('AND')
   const upper = readOperand(source)
@@ -224,7 +224,7 @@ function shown(value: WireValue): string {
   return `{${type}:${value.S ?? value.N ?? JSON.stringify(Object.values(value)[0])}}`
 }
 
-function readIn(source: Source, operand: Operand): Condition {
+function readIn(source: Source, operand: Operand): ParsedCondition {
   const closing = source.isPartiQl && source.takeIf('[') ? ']' : ')'
   if (closing === ')') source.expect('(')
   const members = readList(source, readOperand)

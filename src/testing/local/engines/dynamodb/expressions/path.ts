@@ -1,6 +1,6 @@
 import type { WireItem, WireValue } from '../../../../../library/base/limits/wireValue.ts'
 import { invalid, type Refusal } from '../values/refusal.ts'
-import { attributeOf, readNumber } from '../values/value.ts'
+import { ownAttribute, readNumber } from '../values/value.ts'
 import { isReserved } from './reserved.ts'
 
 /** A path as the text has it, with aliases. */
@@ -28,10 +28,10 @@ function readName(source: Source): string {
   else if (!source.isPartiQl && isReserved(token)) {
     throw source.wrong(`Attribute name is a reserved keyword; reserved keyword: ${token}`)
   }
-  return unquoted(source.take())
+  return unquotedToken(source.take())
 }
 
-export function unquoted(token: string): string {
+export function unquotedToken(token: string): string {
   const [quote = ''] = token
   if (quote !== '"' && quote !== "'") return token
   return token.slice(1, -1).replaceAll(quote + quote, quote)
@@ -50,9 +50,9 @@ export function resolve(path: Path, { names }: Pick<Scope, 'names'>): Resolved {
 
 export function valueAt(item: WireItem | undefined, path: Resolved): WireValue | undefined {
   const [name = '', ...rest] = path
-  let value = attributeOf(item, String(name))
+  let value = ownAttribute(item, String(name))
   for (const step of rest) {
-    value = typeof step === 'number' ? value?.L?.[step] : attributeOf(value?.M, step)
+    value = typeof step === 'number' ? value?.L?.[step] : ownAttribute(value?.M, step)
   }
   return value
 }
@@ -151,7 +151,7 @@ export function readLiteral(source: Source): Literal | undefined {
 /** Question marks are numbered as they come. */
 function readPartiQlLiteral(source: Source, token: string): Literal | undefined {
   const value = token.startsWith("'")
-    ? { S: unquoted(token) }
+    ? { S: unquotedToken(token) }
     : /^-?\d/.test(token) && { N: readNumber(token) }
   if (value !== false) {
     source.take()

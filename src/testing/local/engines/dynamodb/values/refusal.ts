@@ -25,13 +25,13 @@ export function breaksRule(what: string, rule: string): Refusal {
 }
 
 /** @throws Refusal when the member of a request is missing */
-export function required<T>(value: T | undefined | null, member: string): T {
+export function requiredMember<T>(value: T | undefined | null, member: string): T {
   if (value !== undefined && value !== null) return value
   throw breaksRule(`Value null at '${member}'`, 'Member must not be null')
 }
 
 /** @throws Refusal when a list of a request is empty or too long */
-export function counted<T>(list: readonly T[], most: number, member: string): readonly T[] {
+export function checkedLength<T>(list: readonly T[], most: number, member: string): readonly T[] {
   if (list.length >= 1 && list.length <= most) return list
   const bound = list.length === 0 ? 'greater than or equal to 1' : `less than or equal to ${most}`
   throw breaksRule(`Value at '${member}'`, `Member must have length ${bound}`)
@@ -45,7 +45,7 @@ export function refuseTwice(
   if (new Set(ids).size < ids.length) throw invalid(message)
 }
 
-export function attempt<T>(carryOut: () => T): T | Refusal {
+export function catchRefusal<T>(carryOut: () => T): T | Refusal {
   try {
     return carryOut()
   } catch (error) {

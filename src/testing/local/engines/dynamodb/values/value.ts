@@ -112,7 +112,7 @@ function readSet<T>(given: unknown, kind: string, read: (one: unknown) => T): re
 }
 
 /** An attribute of the item's own: one may be named `constructor`. */
-export function attributeOf(item: WireItem | undefined, name: string): WireValue | undefined {
+export function ownAttribute(item: WireItem | undefined, name: string): WireValue | undefined {
   return item !== undefined && Object.hasOwn(item, name) ? item[name] : undefined
 }
 

@@ -4,12 +4,12 @@ import { commandLine } from '../../../../operator/text/commandLine.ts'
 import { ApiError, session } from '../../api.ts'
 import { Copied } from '../../parts/AsCommand.tsx'
 import { clock, Time } from '../../parts/Time.tsx'
-import { Answer, Empty, Failure } from '../../parts/standIns.tsx'
-import { Facts } from '../../parts/Id.tsx'
+import { Answer, Empty, ApiFailure } from '../../parts/standIns.tsx'
+import { FactList } from '../../parts/Id.tsx'
 import { PlanButton } from '../../parts/StepButton.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { useAnswer } from '../../useAnswer.ts'
-import { type Operation, type Standing, standingOf } from './entries.ts'
+import { type BulkPlanAnswer, type PlanStanding, standingOf } from './entries.ts'
 
 /** What this server knows of a command that it has run for the plan. */
 interface Here {
@@ -29,7 +29,7 @@ const STANDS = { local: 5_000, account: 30_000 }
 export function OperationView({ plan }: { readonly plan: string }) {
   const [isRunning, setRunning] = useState(false)
   const every = (isRunning ? RUNS : STANDS)[session.value?.local === true ? 'local' : 'account']
-  const seen = useAnswer<Operation & Here>('overview', { plan }, every)
+  const seen = useAnswer<BulkPlanAnswer & Here>('overview', { plan }, every)
   const { answer } = seen
   const runs = answer?.state === 'running' || answer?.here?.running === true
   useEffect(() => setRunning(runs), [runs])
@@ -48,7 +48,7 @@ export function OperationView({ plan }: { readonly plan: string }) {
   )
 }
 
-function Shown({ operation }: { readonly operation: Operation & Here }) {
+function Shown({ operation }: { readonly operation: BulkPlanAnswer & Here }) {
   const { action, args, planned, done, failed, because, at, by, plan, here, state, rate } =
     operation
   const standing = standingOf(operation, clock.value)
@@ -66,8 +66,8 @@ function Shown({ operation }: { readonly operation: Operation & Here }) {
       <p role="status" class={because === undefined ? '' : 'tone-bad'}>
         {because === undefined ? saysOf(status, left) : <>It stopped: {because}</>}
       </p>
-      {error !== undefined && <Failure of={new ApiError(500, error.message, error.help)} />}
-      <Facts
+      {error !== undefined && <ApiFailure of={new ApiError(500, error.message, error.help)} />}
+      <FactList
         of={[
           failed > 0 && {
             name: 'Failed again',
@@ -90,7 +90,7 @@ function Shown({ operation }: { readonly operation: Operation & Here }) {
   )
 }
 
-function saysOf(status: Standing['status'], left: number): ComponentChildren {
+function saysOf(status: PlanStanding['status'], left: number): ComponentChildren {
   if (status === 'failed again') {
     return (
       <>
@@ -103,7 +103,7 @@ function saysOf(status: Standing['status'], left: number): ComponentChildren {
   return `Nothing is left. ${left} were gone: a killed command had processed them before it could count them, or another command had.`
 }
 
-const SAYS: Readonly<Record<Exclude<Standing['status'], 'failed again'>, string>> = {
+const SAYS: Readonly<Record<Exclude<PlanStanding['status'], 'failed again'>, string>> = {
   planned: 'Nothing was changed yet.',
   running: 'It is running, on this machine or another one. You can leave this page.',
   paused: 'It was paused. The rest stays as it is until you continue it.',
@@ -114,8 +114,8 @@ const SAYS: Readonly<Record<Exclude<Standing['status'], 'failed again'>, string>
 }
 
 interface ButtonsProps {
-  readonly operation: Operation
-  readonly standing: Standing
+  readonly operation: BulkPlanAnswer
+  readonly standing: PlanStanding
 }
 
 function Buttons({ operation, standing: { canGoOn } }: ButtonsProps) {
@@ -139,7 +139,7 @@ function Buttons({ operation, standing: { canGoOn } }: ButtonsProps) {
   )
 }
 
-function Progress({ planned, done, failed }: Pick<Operation, 'planned' | 'done' | 'failed'>) {
+function Progress({ planned, done, failed }: Pick<BulkPlanAnswer, 'planned' | 'done' | 'failed'>) {
   const part = (count: number): string => `${planned === 0 ? 0 : (100 * count) / planned}%`
   const good = Math.max(0, Math.min(done, planned) - failed)
   return (

@@ -1,11 +1,11 @@
-import type { Operation as PlanRow } from '../../../../operator/dlq/operation.ts'
+import type { BulkOperation } from '../../../../operator/dlq/operation.ts'
 import type { AuditEntry } from '../../../../../library/entries/sweeper/audit/auditRow.ts'
 import type { Tone } from '../../parts/statuses.ts'
 
 const OF_MANY: ReadonlySet<string> = new Set(['dlq redrive', 'dlq discard', 'dlq restore'])
 
 /** Whether the plan of an entry is kept under its name, so that its progress can be shown. */
-export function isOfMany({ action, id }: AuditEntry): boolean {
+export function hasProgress({ action, id }: AuditEntry): boolean {
   return OF_MANY.has(action) || (action.startsWith('decide ') && id.startsWith('group '))
 }
 
@@ -19,8 +19,8 @@ export function toneOf(result: string): Tone {
 }
 
 /** `GET /api/overview?plan=…`: a plan of many items, as its row in the table says. */
-export type Operation = Omit<PlanRow, 'name' | 'leaseUntil' | 'rate' | 'because'> &
-  Partial<Pick<PlanRow, 'rate' | 'because'>> & {
+export type BulkPlanAnswer = Omit<BulkOperation, 'name' | 'leaseUntil' | 'rate' | 'because'> &
+  Partial<Pick<BulkOperation, 'rate' | 'because'>> & {
     /** `missing`: there is no such plan. */
     readonly outcome?: string
     readonly plan: string
@@ -32,9 +32,9 @@ export type Operation = Omit<PlanRow, 'name' | 'leaseUntil' | 'rate' | 'because'
     readonly runsUntil?: string
   }
 
-export interface Standing {
+export interface PlanStanding {
   /** `killed`: its command has not reported for half a minute. `failed again`: done, and some of them have. */
-  readonly status: Operation['state'] | 'killed' | 'failed again'
+  readonly status: BulkPlanAnswer['state'] | 'killed' | 'failed again'
   /** Not dealt with. Of a plan that is done, they were gone or done by others. */
   readonly left: number
   readonly canGoOn: boolean
@@ -42,13 +42,18 @@ export interface Standing {
 
 /** @param now epoch milliseconds */
 export function standingOf(
-  { state, planned, done, failed, runsUntil }: Operation,
+  { state, planned, done, failed, runsUntil }: BulkPlanAnswer,
   now: number,
-): Standing {
+): PlanStanding {
   const isAlive = runsUntil !== undefined && Date.parse(runsUntil) > now
   const ended = state === 'done' && failed > 0 ? 'failed again' : state
   const status = state === 'running' && !isAlive ? 'killed' : ended
   return { status, left: Math.max(0, planned - done), canGoOn: GOES_ON.has(status) }
 }
 
-const GOES_ON: ReadonlySet<Standing['status']> = new Set(['planned', 'paused', 'stopped', 'killed'])
+const GOES_ON: ReadonlySet<PlanStanding['status']> = new Set([
+  'planned',
+  'paused',
+  'stopped',
+  'killed',
+])

@@ -6,7 +6,7 @@ import { counted } from '../../parts/words.ts'
 import { address } from '../../route.ts'
 import type { Groups } from './answers.ts'
 import { Crumbs } from './LetterFilters.tsx'
-import { LookButton, Unread, useLook } from './look.tsx'
+import { LookButton, UnreadQueues, useLook } from './look.tsx'
 
 type Value = NonNullable<Groups['per']>[number]
 
@@ -28,7 +28,7 @@ export function AttributeValues() {
               <b>{counted(looked, 'message')}</b> of {valueOf(queue)}, by {valueOf(per)}
             </p>
             <Table label="Messages by the value of an attribute" columns={COLUMNS} rows={values} />
-            <Unread of={unread} />
+            <UnreadQueues of={unread} />
           </>
         )}
       </Answer>

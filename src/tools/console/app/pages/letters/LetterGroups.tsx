@@ -1,16 +1,16 @@
 import { type Query, valueOf } from '../../address.ts'
 import { counted } from '../../parts/words.ts'
-import { Answer, Empty, Failure } from '../../parts/standIns.tsx'
+import { Answer, Empty, ApiFailure } from '../../parts/standIns.tsx'
 import { Sparkline } from '../../parts/Sparkline.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, go, href } from '../../route.ts'
-import type { Groups, LetterGroup, Looked } from './answers.ts'
+import type { Groups, LetterGroup, LookedAnswer } from './answers.ts'
 import { LetterActions } from './LetterActions.tsx'
 import { LetterFilters } from './LetterFilters.tsx'
 import { useQueues } from '../../counts.ts'
-import { LookButton, Unread, useFreshLook, useLook } from './look.tsx'
+import { LookButton, UnreadQueues, useFreshLook, useLook } from './look.tsx'
 import { selectionIn } from './selection.ts'
 
 export function LetterGroups() {
@@ -22,7 +22,7 @@ export function LetterGroups() {
   return (
     <>
       <LetterFilters queues={known?.queues ?? []} />
-      {failure !== undefined && <Failure of={failure} again={list} />}
+      {failure !== undefined && <ApiFailure of={failure} again={list} />}
       <LookButton of={look} />
       <Answer of={look}>{(answer) => <Found answer={answer} />}</Answer>
     </>
@@ -59,7 +59,7 @@ function Found({ answer }: { readonly answer: Groups }) {
         open={(group) => go('/letters', ofGroup(group))}
       />
       {fifo && <p class="faint">{HEADS}</p>}
-      <Unread of={unread} />
+      <UnreadQueues of={unread} />
     </>
   )
 }
@@ -101,7 +101,7 @@ const COLUMNS: readonly Column<LetterGroup>[] = [
   { title: 'Newest', from: 'middle', cell: ({ newest }) => <Time at={newest} /> },
 ]
 
-function NoGroups({ looked, unread }: Pick<Looked, 'looked' | 'unread'>) {
+function NoGroups({ looked, unread }: Pick<LookedAnswer, 'looked' | 'unread'>) {
   return (
     <>
       {looked > 0 ? (
@@ -117,7 +117,7 @@ function NoGroups({ looked, unread }: Pick<Looked, 'looked' | 'unread'>) {
           policy has no dead-letter queue: what fails there is lost.
         </Empty>
       )}
-      <Unread of={unread} />
+      <UnreadQueues of={unread} />
     </>
   )
 }

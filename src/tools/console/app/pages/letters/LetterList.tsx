@@ -5,11 +5,11 @@ import { Status } from '../../parts/Status.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, go, href, setQuery } from '../../route.ts'
-import { type Letter, type Letters, seen } from './answers.ts'
+import { type Letter, type LettersAnswer, seenLetters } from './answers.ts'
 import { LetterActions } from './LetterActions.tsx'
 import { Crumbs, LetterFilters } from './LetterFilters.tsx'
 import { useQueues } from '../../counts.ts'
-import { Gone, LookButton, Unread, useFreshLook, useLook } from './look.tsx'
+import { Gone, LookButton, UnreadQueues, useFreshLook, useLook } from './look.tsx'
 import { chosenIn, selectionIn, toggled } from './selection.ts'
 
 /** SQS has no pages: these are the first that it gives. */
@@ -19,7 +19,7 @@ export function LetterList() {
   const { query } = address.value
   const selection = { ...selectionIn(query), most: String(MOST) }
   const { answer: known } = useQueues()
-  const look = useLook<Letters>('letters', selection)
+  const look = useLook<LettersAnswer>('letters', selection)
   useFreshLook(known, look)
   return (
     <>
@@ -28,12 +28,12 @@ export function LetterList() {
       <LookButton of={look} />
       <Answer of={look}>
         {(answer) => {
-          seen.clear()
-          for (const each of answer.letters) seen.set(each.messageId, each)
+          seenLetters.clear()
+          for (const each of answer.letters) seenLetters.set(each.messageId, each)
           return (
             <>
               <Found answer={answer} />
-              <Unread of={answer.unread} />
+              <UnreadQueues of={answer.unread} />
             </>
           )
         }}
@@ -42,7 +42,7 @@ export function LetterList() {
   )
 }
 
-function Found({ answer: { letters, looked, more } }: { readonly answer: Letters }) {
+function Found({ answer: { letters, looked, more } }: { readonly answer: LettersAnswer }) {
   const { query } = address.value
   const there = new Set(letters.map(({ messageId }) => messageId))
   const chosen = new Set([...chosenIn(query)].filter((id) => there.has(id)))

@@ -1,7 +1,7 @@
 import { ErrorView } from '../../parts/ErrorView.tsx'
 import { LetterPayload } from '../../parts/LetterPayload.tsx'
 import { Answer } from '../../parts/standIns.tsx'
-import { type Fact, Facts, Id } from '../../parts/Id.tsx'
+import { type Fact, FactList, Id } from '../../parts/Id.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, href } from '../../route.ts'
@@ -41,11 +41,11 @@ function Shown({ letter }: { readonly letter: Letter }) {
         <Status of={reason} tone="bad" /> of {of}
       </p>
       <ErrorView error={error} stack={stack} />
-      <Facts of={factsOf(letter)} />
+      <FactList of={factsOf(letter)} />
       {entries.length > 0 && (
         <section>
           <h3>Attributes</h3>
-          <Facts of={entries.map(([name, value]) => ({ name, value }))} />
+          <FactList of={entries.map(([name, value]) => ({ name, value }))} />
         </section>
       )}
       <section>

@@ -15,12 +15,12 @@ export interface LetterGroup extends Omit<DeadLetterGroup, 'oldest' | 'newest' |
 }
 
 /** What was looked at, whatever was asked. */
-export interface Looked extends Omit<GroupReport, 'groups'> {
+export interface LookedAnswer extends Omit<GroupReport, 'groups'> {
   readonly unread: readonly UnreadQueue[]
 }
 
 /** `GET /api/groups` */
-export interface Groups extends Looked {
+export interface Groups extends LookedAnswer {
   readonly groups: readonly LetterGroup[]
   /** By the value of an attribute, the most frequent first; null: those without it. */
   readonly per?: readonly { readonly value: string | null; readonly count: number }[]
@@ -52,7 +52,7 @@ export interface Letter extends Pick<DeadLetter, 'identity' | 'group' | 'reason'
 }
 
 /** `GET /api/letters` */
-export interface Letters extends Looked {
+export interface LettersAnswer extends LookedAnswer {
   readonly letters: readonly Letter[]
 }
 
@@ -66,7 +66,7 @@ export function requestOf({ flow, run, of, uniquerequestid }: Letter): Query | u
 }
 
 /** Dead letters of the last list by their SQS message ids: to open one of them costs nothing. */
-export const seen = new Map<string, Letter>()
+export const seenLetters = new Map<string, Letter>()
 
 /**
  * Whether another look would see more or fewer dead letters. Not while a reader holds some: it would miss those; nor of a FIFO queue,
@@ -76,7 +76,7 @@ export const seen = new Map<string, Letter>()
 export function isStale(
   { queues }: Queues,
   queue: string,
-  { looked, more, fifo }: Omit<Looked, 'unread'>,
+  { looked, more, fifo }: Omit<LookedAnswer, 'unread'>,
 ): boolean {
   const chosen = queues.filter(({ name, url, deadLetterQueue }) =>
     // A queue that has a dead-letter queue of its own is looked at by its name only.

@@ -5,7 +5,14 @@ import { session, type Common } from '../../api.ts'
 import { type Answered, useAnswer } from '../../useAnswer.ts'
 import { type Queues, useQueues } from '../../counts.ts'
 import { address } from '../../route.ts'
-import { isStale, type Letter, type Letters, type Looked, lookPrice, seen } from './answers.ts'
+import {
+  isStale,
+  type Letter,
+  type LettersAnswer,
+  type LookedAnswer,
+  lookPrice,
+  seenLetters,
+} from './answers.ts'
 import { intent } from '../../parts/plans.ts'
 import type { UnreadQueue } from '../../../../operator/dlq/findQueues.ts'
 import { counted } from '../../parts/words.ts'
@@ -44,7 +51,7 @@ export function useLook<Fields>(route: string, query: Query, needed = true): Loo
  */
 export function useFreshLook(
   known: (Common & Queues) | undefined,
-  { answer, refresh }: Answered<Looked>,
+  { answer, refresh }: Answered<LookedAnswer>,
 ): void {
   const isFree = intent.value === undefined && session.value?.local === true
   const queue = valueOf(address.value.query['queue'])
@@ -80,7 +87,7 @@ export function LookButton({ of }: { readonly of: Look<unknown> }) {
 }
 
 /** Queues that could not be looked at: what is on them is missing above. */
-export function Unread({ of }: { readonly of: readonly UnreadQueue[] }) {
+export function UnreadQueues({ of }: { readonly of: readonly UnreadQueue[] }) {
   if (of.length === 0) return null
   return (
     <ul class="lines">
@@ -94,7 +101,7 @@ export function Unread({ of }: { readonly of: readonly UnreadQueue[] }) {
   )
 }
 
-interface LetterLook extends Look<Letters> {
+interface LetterLook extends Look<LettersAnswer> {
   readonly letter: Letter | undefined
 }
 
@@ -105,9 +112,9 @@ interface LetterLook extends Look<Letters> {
 export function useLetter(body: boolean): LetterLook {
   const { query } = address.value
   const id = valueOf(query['letter'])
-  const known = body ? undefined : seen.get(id)
+  const known = body ? undefined : seenLetters.get(id)
   const asked = { queue: query['queue'], id, ...(body && { body: '1' }) }
-  const look = useLook<Letters>('letters', asked, known === undefined)
+  const look = useLook<LettersAnswer>('letters', asked, known === undefined)
   return {
     ...look,
     isAsked: known !== undefined || look.isAsked,

@@ -1,4 +1,8 @@
-import { type JsonChange, jsonChanges, valueAt } from '../../../../operator/dlq/jsonChange.ts'
+import {
+  type JsonChange,
+  jsonChanges,
+  valueAtPointer,
+} from '../../../../operator/dlq/jsonChange.ts'
 import { parseJson } from '../../parts/words.ts'
 
 export type Edit =
@@ -46,7 +50,7 @@ function settings(
   )
   const outer = paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)))
   if (outer.includes('')) return { '.': after }
-  return Object.fromEntries(outer.map((path) => [path, valueAt(after, path)]))
+  return Object.fromEntries(outer.map((path) => [path, valueAtPointer(after, path)]))
 }
 
 /** The server takes paths of so many characters. */

@@ -8,7 +8,7 @@ export function selectionIn(query: Query): Query {
   return Object.fromEntries(NAMES.map((name) => [name, query[name]]))
 }
 
-export function viewIn(query: Query): 'groups' | 'list' | 'letter' | 'edit' | 'values' {
+export function lettersViewIn(query: Query): 'groups' | 'list' | 'letter' | 'edit' | 'values' {
   if (valueOf(query['per']) !== '') return 'values'
   if (valueOf(query['letter']) !== '') return valueOf(query['edit']) === '' ? 'letter' : 'edit'
   return ['group', 'id', 'list'].some((name) => valueOf(query[name]) !== '') ? 'list' : 'groups'
