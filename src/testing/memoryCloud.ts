@@ -51,7 +51,7 @@ export interface MemoryCloudOptions {
   readonly topics?: Readonly<Record<string, MemoryTopic>>
   /** @example { shop: { rules: [{ queue: 'parcels', sources: ['my.parcels'] }] } } */
   readonly buses?: Readonly<Record<string, BusDescription>>
-  /** As for `memoryStore`. Default: every table exists. @example { stock: { hash: 'sku' } } */
+  /** Tables with their keys, as `memoryStore` takes them. Default: every table exists. @example { stock: { hash: 'sku' } } */
   readonly tables?: MemoryStoreOptions['tables']
   /**
    * Rows that the tables have at the start, keys included, as for `memoryStore`. Default: none.

@@ -6,7 +6,7 @@ import { commentsIn, type Paragraph, paragraphsOf } from './comments.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 
 /** Folders of `src` whose comments are held to the table. */
-const FOLDERS: readonly string[] = ['library']
+const FOLDERS: readonly string[] = ['library', 'testing', 'tools']
 
 interface Pattern {
   readonly pattern: RegExp

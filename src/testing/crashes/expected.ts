@@ -11,7 +11,7 @@ type Memory = Map<string, number>
 
 /**
  * The effects of runs without faults, one invocation at a time. There is one, or two where outside systems answer: in time, and as
- * late as possible. Of requests that meet, each order is right, and so is a run that is cut short at any call and has to make way.
+ * late as possible. When requests of one key meet, each order is right, and so is a run that a newer request cuts short at any call.
  */
 export async function expectedOf(plan: ExplorationPlan, memory: Memory): Promise<Effects[]> {
   const alone = { ...plan, build: plan.redriven ?? plan.build, together: 1 }

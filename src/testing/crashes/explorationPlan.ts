@@ -72,7 +72,7 @@ export function explorationPlan(
 /** Only `madeOf` writes these. */
 type Parts = Partial<RecordParts & FlowParts>
 
-/** Of a flow that runs the newest request of a key, and drops an older one that comes later. */
+/** Whether the handler belongs to a flow that runs only the newest request of a key, and drops an older one that arrives later. */
 function isOfNewest(handler: MemoryHandler): boolean {
   const { flow } = (partsOf(handler) ?? {}) as Parts
   return flow?.process === 'newest'

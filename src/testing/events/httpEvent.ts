@@ -88,7 +88,7 @@ export function restEvent(options: HttpEventOptions = {}): APIGatewayProxyEvent 
     body: body === undefined ? null : bodyText(body),
     isBase64Encoded: false,
   }
-  // Of the twenty fields of `identity` most are null, unless IAM or a certificate authorises the request.
+  // Most of the twenty fields of `identity` are null, unless IAM or a certificate authorises the request.
   return event as unknown as APIGatewayProxyEvent
 }
 

@@ -28,7 +28,7 @@ const DEAD_LETTER = {
   maxReceiveCount: required(whole(1, SQS.largestReceiveCount)),
 }
 const TOPIC = { subscriptions: anything, contentBasedDeduplication: trueOrFalse }
-/** Of `memoryCloud`: no filter policies. */
+/** A subscription of `memoryCloud`, which knows no filter policies. */
 export const PLAIN_SUBSCRIPTION: OptionChecks = { queue: required(aText), raw: trueOrFalse }
 export const SUBSCRIPTION: OptionChecks = {
   ...PLAIN_SUBSCRIPTION,

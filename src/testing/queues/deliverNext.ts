@@ -72,7 +72,7 @@ function moveExhausted({ known, name, clock }: Asked, queue: SimulatedQueue): vo
   }
 }
 
-/** Of an invocation that begins now. */
+/** Lambda's context of an invocation that begins now. */
 export function lambdaContextOf(
   functionName: string,
   awsRequestId: string,

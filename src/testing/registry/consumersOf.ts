@@ -6,7 +6,7 @@ import { partsOf } from '../../library/base/handler.ts'
 
 /** A handler of Lineclear, as its options say. Queues by name. */
 export interface ConsumerDescription {
-  /** Of a flow `FLOW.STAGE`; of a function its `name`, '' for that of the Lambda function's name. */
+  /** A consumer's name, `FLOW.STAGE`, or the `name` of a function; '': it is the name of the Lambda function. */
   readonly name: string
   /**
    * `record`: `recordHandler`. `stage`: a stage of a flow. `answer`: the handler of an awaited step. `function`: `idempotent`.

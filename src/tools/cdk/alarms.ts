@@ -157,7 +157,7 @@ const READ_ITS_LOG = 'nothing: read its log'
 
 type WatchedFunction = Pick<WatchedConsumer, 'function' | 'timeout'>
 
-/** A function's own alarms, by id. Those of the sweeper are the same. */
+/** A function's own alarms, by id. The sweeper has the same ones. */
 export function ofFunction(
   watched: WatchedFunction,
   next: { readonly errors?: string; readonly duration?: string } = {},

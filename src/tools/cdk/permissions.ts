@@ -99,7 +99,7 @@ export function keysOfNames(names: readonly string[]): readonly string[] {
     .flatMap((name) => [`key#${name}/*`, `key#${name}@*`, `once#${name}/*`])
 }
 
-/** @param keys undefined: all items. Of no key at all, everything that is said of all keys is true: hence `Null`. */
+/** @param keys undefined: all items. `ForAllValues` is also true of a request without keys: hence `Null`. */
 function onlyKeys(keys: readonly string[] | undefined): object {
   if (keys === undefined) return {}
   const conditions = {

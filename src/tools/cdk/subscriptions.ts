@@ -19,7 +19,7 @@ export interface LineclearSubscription extends Omit<SubscriptionProps, 'deadLett
 
 /**
  * Subscribes the queue to each topic. What SNS cannot deliver goes to a queue of its own: on the dead-letter queue it could not be
- * told apart from failed records, nor be redriven.
+ * distinguished from failed records, nor be redriven.
  * @returns the queues of undelivered notifications, by id: of the kind of the topic, as SNS demands
  */
 export function subscribe(

@@ -105,7 +105,7 @@ function reported(
       means: 'Requests wait for an operator.',
       next: 'lineclear ls --status error,unknown,dead',
     },
-    // Of whichever consumer: one alarm for as long as it is on.
+    // One alarm for all consumers, as long as any circuit breaker is open.
     OpenCircuitAlarm: {
       metric: metric('openCircuits'),
       means: 'A consumer starts no handlers, because what it depends on is down.',

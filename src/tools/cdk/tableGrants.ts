@@ -15,7 +15,7 @@ export const INDEX = 'byStatus'
 /** Lineclear's table, of this stack or of another one. */
 export interface ILineclearTable {
   readonly tableName: string
-  /** What commands are told by `--table`. undefined: it has the name that they expect, `lineclear`. */
+  /** The name that commands need in `--table`. undefined: the default name, `lineclear`. */
   readonly ownName: string | undefined
   readonly tableArn: string
   /** Where alarms of what uses the table go by default. */

@@ -87,7 +87,7 @@ function countedSqs(client: SQSClient): SQSClient {
   return client
 }
 
-/** Of one table, or of each table of a batch. */
+/** Capacity units of a call: of its one table, or the sum over the tables of a batch. */
 function unitsOf(output: object): number {
   const consumed: unknown = 'ConsumedCapacity' in output ? output.ConsumedCapacity : undefined
   let units = 0

@@ -24,7 +24,7 @@ export interface BoundReport {
   readonly done: number
   /** Some could not be changed, or not all could be looked at. */
   readonly incomplete: boolean
-  /** Of those that were changed: what they are for has failed again. */
+  /** How many of the changed ones have failed again. */
   readonly failed?: number | undefined
   readonly ended: keyof typeof ENDED
   readonly because?: string | undefined

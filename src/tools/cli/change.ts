@@ -6,8 +6,8 @@ import { commandWithoutPayloads } from './payloads.ts'
 import { jsonTime, printJson, oneLine } from './table.ts'
 
 /**
- * How a change has come out, in every command. `written`: the payload of a dead letter is in a file. `incomplete`: some of it could
- * not be changed, or not all could be looked at. Of an answer to a step: `taken`: the step has counted it. `sent`: not yet.
+ * How a change ended, in every command. `written`: the payload of a dead letter is in a file. `incomplete`: some of it could
+ * not be changed, or not all could be looked at. `taken`: the step has counted the answer that was sent to it. `sent`: not yet.
  */
 export type ChangeOutcome =
   | 'planned'

@@ -165,7 +165,7 @@ export function mayBeHeld({ missing, hidden }: LettersReport): boolean {
 
 export const MAY_BE_HELD = 'another reader holds dead letters: try it again in a minute'
 
-/** Those of a plan that a run has not changed, because it did not see them. */
+/** Lines about the dead letters of a plan that a run has not changed, because it did not see them. */
 export function goneLines({ missing, missingLetters, untried }: Unseen): readonly string[] {
   const names = missingLetters.map(({ messageId, uniqueRequestId }) =>
     uniqueRequestId === undefined

@@ -6,7 +6,7 @@ import { plan } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
 import { deadLetterCount } from './dlqOptions.ts'
 
-/** Rows that were deleted after their time cannot be told from rows that never were. */
+/** Rows that were deleted after their time look the same as rows that never existed. */
 const NOTHING =
   'it keeps no dead letter any more: all were put back, or were deleted after --keep, or none was discarded'
 const PLANNING = { ...DEAD_LETTERS, nothing: NOTHING, nothingLeft: NOTHING }

@@ -229,7 +229,7 @@ function printUnchecked(unchecked: readonly DoctorFinding[], out: Io['out']): vo
     const cure = findings[0]?.cure ?? ''
     const names = (of: (finding: DoctorFinding) => string): string =>
       [...new Set(findings.map(of))].join(', ')
-    // Of a resource, its name comes first; of a rule, the reason that several rules share.
+    // A line about a resource begins with its name; a line about rules begins with the reason that they share.
     const line =
       findings[0]?.rule === 'unread'
         ? `Not checked: ${names(({ subject }) => subject)}: ${why}. ${cure}`

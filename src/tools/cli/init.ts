@@ -15,7 +15,7 @@ const what: Kind<ToolName | Addable> = kind(
 
 const isTool = (of: ToolName | Addable): of is ToolName => TOOLS.some((tool) => tool === of)
 
-/** Of resources of their own in each project. */
+/** Names that resources of every project have already. */
 const TAKEN = ['sweeper', 'table', 'lineclear']
 const ownName: Kind<string> = kind('NAME', (text, refuse) =>
   /^(?=.{1,40}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(text) && !TAKEN.includes(text)

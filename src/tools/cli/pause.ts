@@ -113,7 +113,7 @@ async function list(io: Io): Promise<ExitCode> {
 interface PauseStep {
   readonly mapping: FoundMapping
   readonly before: Pause | undefined
-  /** Of the last pause of the mapping, also of one that has ended. */
+  /** Id of the last pause of the mapping, also of one that has ended. */
   readonly lastId: string | undefined
   readonly verdict: PauseVerdict
 }

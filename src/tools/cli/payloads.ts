@@ -25,7 +25,7 @@ export function commandWithoutPayloads(
   ].join(' ')
 }
 
-/** Arguments that can be kept, and compared with those of another run: a hash stands for each payload. */
+/** Arguments that can be kept, and compared with those of another run: each payload is replaced by its hash. */
 export function argsWithoutPayloads(args: readonly string[]): readonly string[] {
   return mapPayloads(args, (value) => hash('sha256', value, 'hex').slice(0, 16))
 }

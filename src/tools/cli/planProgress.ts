@@ -51,7 +51,10 @@ function refusalOf({ action, args, state }: BulkOperation): string | undefined {
   return action === REDRIVE ? undefined : 'The command that made the plan goes on with it:'
 }
 
-/** Of a decision the id stands before its word. */
+/**
+ * Whether the arguments of the row do not begin with its action. Only the first word of a decision is compared: the id comes before
+ * the others.
+ */
 function isForged({ action, args }: Pick<BulkOperation, 'action' | 'args'>): boolean {
   const words = action.split(' ')
   const own = words[0] === 'decide' ? words.slice(0, 1) : words

@@ -11,7 +11,7 @@ export interface CliProcess {
   err(line: string): void
   readonly terminal: ProgressStream
   readonly stdin: AsyncIterable<Uint8Array | string>
-  /** Of the terminal, characters; undefined: there is none. */
+  /** Width of the terminal, characters; undefined: there is none. */
   readonly width: number | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string

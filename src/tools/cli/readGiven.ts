@@ -22,7 +22,7 @@ export function readGiven<A extends Arguments, O extends Options>(
   return given as Given<A, O>
 }
 
-/** `texts`: by the names of the row. Of a flag the text is empty. */
+/** `texts`: by the names of the row. The text of a flag is empty. */
 function sort(args: readonly string[], options: Options) {
   const texts = new Map<string, string[]>()
   const positionals: string[] = []

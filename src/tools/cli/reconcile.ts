@@ -125,7 +125,7 @@ function print(report: ReconcileReport, { consumer, flow }: Values, io: Io): Exi
 
 const EXIT_CODES = { balanced: 0, anomalies: 1, 'nothing checked': 4 } as const
 
-/** What the ledger itself could not do is told apart from what the table could not. */
+/** A failure of the ledger has words of its own, so that it does not look like a failure of the table. */
 function reportFailure(error: unknown, io: Io): ExitCode {
   if (!(error instanceof LedgerError)) throw error
   if (error.cause instanceof UsageError) throw error.cause
@@ -145,7 +145,7 @@ function showSteps(io: Io) {
 
 function reportLines(report: ReconcileReport, name: string): readonly string[] {
   const { requests, rows, cost } = report
-  // Of a name that is mistyped each row would be listed as foreign.
+  // A mistyped name would list each row as foreign.
   const isUnknown = requests === 0 && rows > 0
   return [
     ...(isUnknown ? [`The table has no request of ${name}: is that its name?`] : []),

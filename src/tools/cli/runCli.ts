@@ -25,7 +25,7 @@ export async function runCli(args: readonly string[], cliProcess: CliProcess): P
 
 type Said = Pick<Globals, 'json' | 'rest'> & Partial<Pick<Globals, 'notPlan'>>
 
-/** Of options that cannot be read: a script that asks for JSON gets its error as JSON, too. */
+/** What can be read although the options are wrong: a script that asks for JSON gets its error as JSON, too. */
 function asFarAsRead(args: readonly string[]): Said {
   const at = args.findIndex((word) => matchingCommands([word], COMMANDS).length > 0)
   return { json: args.includes('--json'), rest: at < 0 ? [] : args.slice(at) }

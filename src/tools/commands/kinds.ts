@@ -3,7 +3,7 @@ import type { Duration } from '../../library/base/time.ts'
 
 /** What a value is: how the command line reads it, and what of it a page of the console may give. */
 export interface Kind<T> {
-  /** What stands for a value where a command is explained. '': it has none. */
+  /** Placeholder of a value where a command is explained. '': it has none. */
   readonly word: string
   /** How a page gives it: `values` are JSON values by name, each of which becomes `NAME=JSON`. */
   readonly form: 'flag' | 'text' | 'json' | 'values'
@@ -50,7 +50,7 @@ function printable(most: number, what: string): Kind<string>['page'] {
 /** `consumer/ID`, `flow/KEY`, a `uniquerequestid`, an external id. DynamoDB keys have at most 2,048 bytes. */
 export const id: Kind<string> = text('ID', printable(2_048, 'an id'))
 
-/** Of a consumer, flow, stage, step, call, effect, group or reason. */
+/** Name of a consumer, flow, stage, step, call, effect, group or reason. */
 export const name: Kind<string> = text('NAME', printable(256, 'a name'))
 
 export const words: Kind<string> = text('TEXT', printable(1_000, 'a line'))

@@ -4,7 +4,7 @@ interface Value<T> {
   readonly kind: Kind<T>
   /** One line. */
   readonly help: string
-  /** What stands for it where the command is explained. Default: the word of its kind. */
+  /** Placeholder of the value where the command is explained. Default: the word of its kind. */
   readonly word?: string
   /** A page of the console may give it; a kind: within these limits. Default: it may not. */
   readonly page?: true | Kind<unknown>
@@ -67,7 +67,7 @@ export type Given<A extends Arguments, O extends Options> = {
     : TypeOf<A[N]>
 } & GivenOptions<O>
 
-/** Of options that may come several times a list. */
+/** An option that may be given several times is a list. */
 export type GivenOptions<O extends Options> = {
   readonly [N in keyof O]: O[N] extends { readonly kind: Flag }
     ? boolean

@@ -68,7 +68,7 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
       // A look at what a command changes is a plan of it: another route.
       const form = row.changes === undefined ? row : { ...row, options: {} }
       const { per, queue } = fields
-      // Whose messages wait is asked of a queue that is no dead-letter queue.
+      // Counts messages by an attribute, also on a queue that is no dead-letter queue: the command demands `--force` for that.
       const isForced = route === 'groups' && per !== undefined && queue !== undefined
       const force = isForced ? ['--force'] : []
       const reply = replyOf(await again(optionsBefore(argumentsOf(form, fields), force), signal))
@@ -135,7 +135,7 @@ function refuseBodies({ body, id }: JsonObject): void {
   throw new RequestError(400, 'body: bodies are shown one at a time: expected id')
 }
 
-/** Of another file the answer would tell whether it exists on this machine. */
+/** Refuses any other file: the answer would show whether it exists on this machine. */
 function refuseFiles({ template }: JsonObject, known: Session): void {
   if (template === undefined || template === known.template) return
   throw new RequestError(

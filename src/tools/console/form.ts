@@ -63,7 +63,7 @@ export interface Question {
   readonly name: string
   readonly label: string
   readonly kind: 'text'
-  /** The default, or what stands for a value. */
+  /** The default, or the placeholder of a value. */
   readonly hint: string
   readonly optional: true
 }

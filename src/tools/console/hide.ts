@@ -1,7 +1,7 @@
 import { isObject } from '../../library/base/kindOf.ts'
 import type { JsonObject } from './reply.ts'
 
-/** Stands for a text that is not shown: its length in bytes, and of a large one its beginning. */
+/** Shown in place of a text: its length in bytes, and the beginning of a large one. */
 export interface Hidden {
   readonly bytes: number
   readonly start?: string
@@ -103,7 +103,7 @@ function maskNested(value: unknown, paths: readonly Path[]): unknown {
   return mapValues(value, (_, each) => maskNested(each, paths))
 }
 
-/** Numbers keep their digits: one of 20 digits would be shown as another one. Of Node 22 and later, in no type of TypeScript. */
+/** Keeps the digits of numbers: one of 20 digits would be shown as another one. Node.js has it from 22 on, TypeScript's types do not. */
 const EXACT = JSON as unknown as {
   rawJSON(text: string): object
   isRawJSON(value: object): boolean
@@ -123,7 +123,7 @@ function maskAt(value: unknown, [name, ...rest]: Path): void {
   }
 }
 
-/** Of objects and lists; no path leads into another value. */
+/** Parses objects and lists; no path leads into another value. */
 function parse(text: string): { readonly value: unknown } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
@@ -136,7 +136,7 @@ function parse(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** Of an edit: `lines.0.price: 17 → 18`. A line of a path above or below a masked one shows it, too. */
+/** Masks lines of an edit, such as `lines.0.price: 17 → 18`. The line of a path above or below a masked one would show its value, too. */
 function maskChanges(changes: readonly unknown[], paths: readonly Path[]): readonly unknown[] {
   return changes.map((change) => {
     if (typeof change !== 'string' || paths.length === 0) return change

@@ -2,7 +2,7 @@ import type { Clock } from '../../library/base/clock.ts'
 import { isoTime } from '../../library/base/time.ts'
 import type { LogLine } from '../../testing/local/observe/event.ts'
 
-/** Of the shape of all answers, of commands and of routes. It rises when a field is removed, or gets another meaning. */
+/** Version of the shape of all answers, of commands and of routes. It rises when a field is removed, or gets another meaning. */
 export const JSON_VERSION = 2
 
 export type JsonObject = Readonly<Record<string, unknown>>

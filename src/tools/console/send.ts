@@ -55,7 +55,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
 
 export type Assets = ReadonlyMap<string, string>
 
-/** Of the package: one file, a third as large. From source it does not exist. */
+/** The page in the package: one file, compressed to a third. It does not exist in the source tree. */
 const PACKED = new URL('page.json.br', import.meta.url)
 
 /** From the package, or bundled from source, which needs esbuild. */

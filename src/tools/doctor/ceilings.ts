@@ -17,7 +17,7 @@ interface Ceiling {
   readonly of: 'table' | 'index' | 'search' | 'delays'
   readonly needs: string
   readonly holds: string
-  /** Of the search: whether what is lost is found within a quarter of an hour; nothing fails if it is not. */
+  /** For the search: whether it finds what is lost within a quarter of an hour. Nothing fails if it does not. */
   readonly fits: boolean
   /** What to do if it does not fit, or only just. */
   readonly advice?: string
@@ -34,7 +34,7 @@ interface Price {
 /** Write units of a record that ends well at once, and in addition if it fails first: test/bench counts them. */
 const UNITS = 2
 const UNITS_OF_FAILURE = 7
-/** Of these on the index, whose entry appears, moves with the second attempt, and goes. */
+/** How many of these are index writes: insert, move (2: delete and insert) with the second attempt, delete. */
 const INDEX_UNITS_OF_FAILURE = 4
 const ITEM_BYTES = 400
 

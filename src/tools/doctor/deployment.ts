@@ -77,7 +77,7 @@ export interface DeployedFunction {
 
 /** A target of a rule of EventBridge, or a notification of a bucket. */
 export interface EventSource {
-  /** Of the rule or the bucket. */
+  /** Id of the rule or the bucket. */
   readonly id: string
   readonly service: 'events.amazonaws.com' | 's3.amazonaws.com'
   readonly queue: string

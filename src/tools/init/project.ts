@@ -34,7 +34,7 @@ export interface FileSection {
   readonly keys: RegExp
 }
 
-/** Of YAML. */
+/** A section of a YAML file. */
 export const yaml = (name: string): FileSection => ({
   name,
   start: new RegExp(`^${name}:\\s*$`, 'm'),
@@ -42,7 +42,7 @@ export const yaml = (name: string): FileSection => ({
   keys: /(?<=^ {2})\w+(?=:)/gm,
 })
 
-/** Of `src/dev.ts`. */
+/** A section of `src/dev.ts`. */
 const ofDev = (name: string): FileSection => ({
   name,
   start: new RegExp(`^ {2}${name}: \\{$`, 'm'),

@@ -17,7 +17,7 @@ export function namesOf(kebab: string): Names {
 export function renamed(text: string, { kebab, pascal }: Names, from = 'orders'): string {
   const names = new Map([
     [from, kebab],
-    // Of a variable.
+    // In names of environment variables.
     [from.toUpperCase(), kebab.toUpperCase().replaceAll('-', '_')],
   ])
   return text.replaceAll(new RegExp(from, 'gi'), (found) => names.get(found) ?? pascal)

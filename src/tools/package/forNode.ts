@@ -40,7 +40,7 @@ async function chunksOf(entries: Entries): Promise<readonly Chunk[]> {
     entryPoints: entries,
     outExtension: { '.js': '.cjs' },
     plugins: await oneSharedFile(entries),
-    // Of SHARED: its imports count for the division into files only.
+    // esbuild warns of the bare imports in SHARED: they only decide which modules share a file.
     logOverride: { 'ignored-bare-import': 'silent' },
   })
   return outputFiles.map(({ path, text }) => ({ text, ...factsOf(basename(path), metafile) }))

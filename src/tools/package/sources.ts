@@ -25,8 +25,8 @@ export async function importsOf(entries: Entries): Promise<Metafile['inputs']> {
 }
 
 /**
- * A module finds other files of the package by its URL, wherever in the package it stands: so it is told one as if it stood in `dist`
- * as it stands in `src`.
+ * A module finds other files of the package by its URL, wherever the bundle is: so `import.meta.url` becomes the URL that the module
+ * would have in `dist` at its path in `src`.
  * @param after of a file: code that is added to it
  */
 export function placed(after: (file: string) => string = () => ''): Plugin {
@@ -52,7 +52,7 @@ function pathBetween(from: string, to: string): string {
   return relative(from, to).replaceAll('\\', '/')
 }
 
-/** Writes in the place of a source what leads on to a file, which it is told the way to. */
+/** Writes code in the place of a source. @param code gets the relative path from there to the file `to` */
 export async function writeAt(
   file: string,
   to: string,

@@ -10,7 +10,7 @@ export interface ClockAndRandom {
   random(): number
 }
 
-/** Those of the running schedule; undefined when none runs, and the process uses its own. */
+/** Clock and random numbers of the running schedule; undefined: none runs, and the process uses its own. */
 let current: ClockAndRandom | undefined
 
 /** A handler that uses `Date` or `Math.random` gets values of the schedule, so that the schedule can be repeated. @returns undoes it */

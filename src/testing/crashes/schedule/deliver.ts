@@ -120,7 +120,7 @@ function acknowledge(
   )
 }
 
-/** Calls a function with the body of a message. Its caller retries, which redelivery stands for, until it gets an answer. */
+/** Calls a function with the body of a message. Its caller retries until it gets an answer; here, redelivery is that retry. */
 export function queueHandlerOf(fn: (input: unknown, context: Context) => unknown): MemoryHandler {
   return async ({ Records: [record] }, context) => {
     const answer = await fn(JSON.parse(record?.body ?? 'null'), context)

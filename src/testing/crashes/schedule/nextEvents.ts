@@ -32,7 +32,7 @@ export interface ScheduleSetting {
   readonly asynchronous: boolean
   /** How outside systems answer a message, by the queue or topic that it was sent to. */
   readonly answers: ReadonlyMap<string, AnswersTo>
-  /** A killed invocation's messages do not come back: its run stays as it is until a newer request takes its place. */
+  /** A killed invocation's messages are not delivered again: its run stays as it is until a newer request takes its place. */
   readonly isCut?: boolean
   /** `at last`: outside systems answer when nothing else is left to happen. */
   readonly answered: 'at any time' | 'at last'
@@ -137,7 +137,7 @@ function starts(
 /** Lambda retries an asynchronous invocation one minute after it failed. */
 export const ASYNC_RETRY_MS = 60_000
 const HOUR_MS = 3_600_000
-/** Of the machine of an invocation. */
+/** How wrong the clock of the machine that runs an invocation may be. */
 const CLOCKS: readonly (MachineClock & { readonly fault: CrashFault | undefined })[] = [
   { fault: undefined, ahead: 0, words: '' },
   { fault: 'clock an hour ahead', ahead: HOUR_MS, words: ', its clock an hour ahead' },

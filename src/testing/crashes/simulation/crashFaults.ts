@@ -60,6 +60,6 @@ export const USUAL_FAULTS: readonly CrashFault[] = [
 
 export const LOST: readonly CrashCallFault[] = ['request lost', 'answer lost']
 export const KILLED: readonly CrashCallFault[] = ['killed before', 'killed on the wire']
-/** Of a message or a payload that is sent. */
+/** Faults that can strike the sending of a message or a payload. */
 export const SENT: readonly CrashCallFault[] = [...LOST, 'repeated', ...KILLED]
 export const READ: readonly CrashCallFault[] = ['request lost', 'killed before']

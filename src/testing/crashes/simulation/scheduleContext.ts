@@ -44,7 +44,7 @@ export interface ScheduleContext {
   readonly history: History
   /** The user's rows that a handler wrote or tried to write, by table and key. */
   readonly rows: Map<string, UserKey>
-  /** Those of them that were there at the start, as they were. */
+  /** The user's rows as they were at the start; none of a row that was not there. */
   readonly seeded: Map<string, UserItem>
   /** By name: queues with a handler, queues that are only sent to, and the dead-letter queues. */
   readonly queues: Map<string, SimulatedQueue>
@@ -122,7 +122,7 @@ interface Version {
   readonly item: Item | undefined
 }
 
-/** @param completed is told each run of a flow that was completed: the record remembers only the last one */
+/** @param completed collects each run of a flow that was completed: the record remembers only the last one */
 function historyOf(base: MemoryStore, completed: Set<string>): History {
   const versions = new Map<string, readonly Version[]>()
   const of = ({ pk, sk }: StoreKey): readonly Version[] => versions.get(`${pk} ${sk}`) ?? []

@@ -101,7 +101,7 @@ const OUTSIDE: Checks<OutsideSystem> = {
 const BOOK = { atRest: required(aFunction('async ({ items }) => []')) }
 
 /**
- * Checks what FILE exports, and adds what follows from it. Of what `defineDev` has made it makes the same again.
+ * Checks what FILE exports, and adds what follows from it. The result of `defineDev` passes unchanged.
  * @throws ConfigError unless `dev` is what `defineDev` takes
  */
 export function completeDev(dev: unknown): Dev {

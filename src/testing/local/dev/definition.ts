@@ -73,7 +73,7 @@ export interface OutsideRequest {
   readonly number: number
   readonly method: string
   readonly path: string
-  /** Of the header `idempotency-key`. */
+  /** Value of the header `idempotency-key`. */
   readonly idempotencyKey?: string
   /** Parsed, if it is JSON. */
   readonly body: unknown

@@ -16,7 +16,7 @@ import { writtenAgain, type WrittenAgain } from './writtenAgain.ts'
 
 /** A run of `lineclear dev`: what was sent, and what happened to it. */
 export interface RecordedRun {
-  /** Of the faults that FILE describes by probabilities. */
+  /** Seed of the faults that FILE describes by probabilities. */
   readonly seed?: number
   readonly send: readonly Sending[]
   /** Faults, each at the first call that fits. */

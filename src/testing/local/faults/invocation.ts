@@ -29,7 +29,7 @@ export interface LocalInvocation {
   /** When its mapping started, by `performance.now()`. */
   readonly began: number
   faultOf(call: CallAttempt): CallFault | undefined
-  /** Of these faults the one that waits for this call, or without a call for the invocation: it is then no longer waiting. */
+  /** Takes the one of these faults that waits for this call, or without a call for the invocation. */
   struckBy<Fault extends NextFault>(
     faults: readonly Fault[],
     call?: StrikableCall,
@@ -40,7 +40,7 @@ export interface LocalInvocation {
   untilThawed(): Promise<void>
   /** Counts an injected fault. */
   injected(fault: InjectedFault, at: CallPlace): void
-  /** Is told of each attempt of a call when it begins, with the fault that strikes it. undefined: there is no listener. */
+  /** Called when an attempt of a call begins, with the fault that strikes it. undefined: there is no listener. */
   readonly watch: ((call: CallAttempt, fault: InjectedFault | undefined) => EndOfCall) | undefined
 }
 
@@ -50,7 +50,7 @@ interface CallAttempt extends CallPlace {
   describe(): CallDescription
 }
 
-/** Is told how an attempt ended; it is not told when the invocation dies first. */
+/** Called with the end of an attempt; not called when the invocation dies first. */
 export interface EndOfCall {
   ended(): void
   failed(error: unknown): void

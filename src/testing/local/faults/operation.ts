@@ -113,7 +113,7 @@ function operation(does: ItemOperation['does'], written: Expressions): ItemOpera
   }
 }
 
-/** Of a language of which an engine knows less than AWS, nothing is known either. */
+/** What a PartiQL statement does. Nothing is known of one that the local engine cannot parse. */
 function ofStatement({ Statement = '', Parameters = [] }: StatementRequest): ItemOperation {
   const parsed = catchRefusal(() => parseStatement(Statement))
   const { table, item, change, where }: Partial<ParsedStatement> =

@@ -11,8 +11,8 @@ export interface CallMatch {
   /** The name of an effect (`write`) or an outside call (`call`). */
   readonly effect?: string
   /**
-   * The id of a request. A call that does not tell whose it is, such as the sending of several messages, fits when its invocation
-   * has a message with that id, or that message id. Of several ids one must fit.
+   * The id of a request. A call that belongs to no single request, such as the sending of several messages, fits when its
+   * invocation has a message with that id, or that message id. One of several ids must fit.
    */
   readonly request?: string | readonly string[]
   /** Which of the calls of one invocation that fit, from 1: `call` begins and ends by a call of the same name. Default 1. */

@@ -20,7 +20,7 @@ export type InvocationOutcome =
   | { readonly kind: 'timedOut' }
   | { readonly kind: 'killed' }
 
-/** Is told of the code of an invocation that runs on after its timeout: it ends with the code, or with its process. */
+/** Called with the code of an invocation that runs on after its timeout: the promise settles with the code, or with its process. */
 export type RunsOn = (code: Promise<unknown>) => void
 
 /**

@@ -142,7 +142,7 @@ function countOutcome(
 }
 
 /**
- * Deletes the messages that succeeded. Of a duplicated message the first success counts, as with SQS, so a wrong
+ * Deletes the messages that succeeded. The first success of a duplicated message counts, as with SQS, so a wrong
  * acknowledgement loses the message. Failed messages are redelivered when their visibility timeout ends.
  * @returns the ids of the messages that a fault has kept on the queue
  */

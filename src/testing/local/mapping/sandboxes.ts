@@ -6,7 +6,7 @@ interface Sandbox {
   readonly handler: QueueHandler
   /** Earlier invocations, whose code may still run. */
   readonly leftovers: Set<LocalInvocation>
-  /** Of all its invocations together, on Managed Instances. */
+  /** Ends all its invocations together, on Managed Instances. */
   readonly termination?: AbortController
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { servePrograms } from '../engines/loopbackGuard.ts'
 import type { QueueMapping } from './mapQueue.ts'
 
-/** What `lineclear pause` sees of a mapping; `mapQueue` gives one, and so can code that stands for a mapping in another process. */
+/** What `lineclear pause` sees of a mapping; `mapQueue` gives one, and so can code that represents a mapping of another process. */
 export type ServedMapping = Pick<QueueMapping, 'queueArn' | 'functionArn' | 'state' | 'tags'> & {
   /** Resolves when it has paused. */
   pause(): Promise<void>

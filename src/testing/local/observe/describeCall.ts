@@ -150,7 +150,7 @@ function describeMessages(action: string, input: Input): CallDescription | undef
   }
 }
 
-/** Of several messages the first tells, because a call sends messages of one kind. */
+/** The first message decides, because a call sends messages of one kind. */
 function sendVerb([first]: readonly CommandEntry[]): string {
   const packed = parseObject(first?.MessageAttributes?.[PACKED_ATTRIBUTE]?.StringValue ?? '')
   if (packed?.['death'] !== undefined) return 'sends a dead letter'

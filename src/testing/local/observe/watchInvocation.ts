@@ -41,7 +41,7 @@ export function watchInvocation(emit: Emit, of: OfInvocation): InvocationWatch {
   return {
     begun: (invocation, messages) => {
       observed.set(invocation, of)
-      // An invocation that dies gets no answers any more. This is heard before it is told how the invocation ended.
+      // An invocation that dies gets no answers any more. This listener runs before the end of the invocation is published.
       invocation.termination.signal.addEventListener('abort', () => {
         for (const never of open) never()
         open.clear()

@@ -129,7 +129,7 @@ interface Told {
 
 let asked: Told['questions'] = {}
 
-/** Of an action, in the words of its command's help. */
+/** What an action asks for, in the words of its command's help. */
 export function questions(action: string, ...names: readonly string[]): readonly Question[] {
   return asked[action]?.filter(({ name }) => names.includes(name)) ?? []
 }

@@ -1,5 +1,5 @@
 /**
- * Runs as a process of its own: the handlers and their event source mappings. It loads FILE when it is told to, and is killed when
+ * Runs as a process of its own: the handlers and their event source mappings. It loads FILE when its parent asks for it, and is killed when
  * a file changes; the cloud and what they have sent live in its parent.
  */
 import { resolve } from 'node:path'

@@ -38,7 +38,7 @@ interface DevParts {
   readonly controls: Controls
   readonly books: BooksReader
   readonly handlers: HandlersProcess
-  /** Of the last load that succeeded. */
+  /** What FILE describes, from the last load that succeeded. */
   described(): Described
 }
 

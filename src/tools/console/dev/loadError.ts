@@ -48,7 +48,7 @@ function importerIn(message: string, { read }: Looking): FoundPlace | undefined 
   return at < 0 ? { path } : { path, line: at + 1 }
 }
 
-/** Of a syntax error, and of one that ended the process, the stack begins with the place. */
+/** The place that a stack begins with: so does the stack of a syntax error, and of an error that ended the process. */
 function headOf(stack: string): FoundPlace | undefined {
   const found = /^((?:file:\/\/)?\/.*):(\d+)$/m.exec(stack)
   return found === null ? undefined : placeAt(found[1], found[2])

@@ -34,7 +34,7 @@ interface LocalFiles {
 interface Told extends Endpoints {
   readonly table: string
   readonly lambda: string
-  /** Of the console, with its token. */
+  /** URL of the console, with its token. */
   readonly url: string
 }
 
@@ -45,7 +45,7 @@ export async function openLocalFiles(cwd: string): Promise<LocalFiles> {
   const release = await lockFolder(cwd, () => undefined)
   if (release === undefined) throw new ConfigError(takenBy(cloudFile))
   mkdirSync(folder, { recursive: true })
-  // Of those that a killed dev has left the mode would stay. Handlers log what they like, and a URL has a token.
+  // A file that a killed dev has left would keep its mode, and others could read it. Handlers log what they like, and a URL has a token.
   for (const file of [cloudFile, join(cwd, LOG)]) rmSync(file, { force: true })
   let told: object = { pid: process.pid, region: LOCAL_REGION, log: LOG }
   const log = openSync(join(cwd, LOG), 'wx', 0o600)
@@ -99,7 +99,7 @@ export function portsOf(folder: string): readonly number[] {
   return Array.from({ length: TRIES }, (_, nth) => FIRST_PORT + ((hash + nth) % PORTS))
 }
 
-/** Of a holder that is stopped by Ctrl-Z, and answers nothing. */
+/** How long to wait for a holder that does not answer because Ctrl-Z has stopped it, milliseconds. */
 const PATIENCE_MS = 5_000
 
 /**

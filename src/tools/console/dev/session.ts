@@ -25,7 +25,7 @@ export interface DevSession {
 interface Entry {
   readonly sending: Sending
   readonly number: number
-  /** Of its messages, and of its request. */
+  /** Ids of its messages, and of its request. */
   readonly ids: readonly string[]
   /** Copies that faults have added. */
   again: number

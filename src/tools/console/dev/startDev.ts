@@ -44,7 +44,7 @@ export interface RunningDev {
   readonly routes: OwnRoutes
   /** Live events, of the cloud and of the handlers. */
   readonly events: EventFeed
-  /** Of this cloud, whatever else runs in this process. */
+  /** The map of this cloud, without others that run in this process. */
   map(): SystemMap
   /** Others in this folder find the console there. */
   tell(url: string): void
@@ -179,7 +179,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   if (stage === undefined || described === undefined) {
     const { error } = handlers.health()
     await stop()
-    // Where it is was told by `changed`.
+    // `changed` has already printed its place.
     throw new ConfigError(`${file} cannot be run: ${error?.message ?? 'it has ended'}`)
   }
   const first = described

@@ -12,14 +12,14 @@ export interface DevState extends Omit<Health, 'since'> {
   readonly file: string
   readonly since: string
   readonly seed: number
-  /** Of the last load that succeeded. */
+  /** Consumers of the last load that succeeded. */
   readonly consumers: readonly DevConsumerState[]
   readonly outside: readonly DevOutside[]
   /** By queue or topic, with an entry for each that can be sent to. */
   readonly samples: readonly DevSample[]
 }
 
-/** Of the handlers' process. */
+/** Health of the handlers' process. */
 export interface Health {
   /** `broken`: nothing runs, and messages wait, until a file is changed or `retryAt`. */
   readonly state: 'loading' | 'ready' | 'broken'
@@ -29,7 +29,7 @@ export interface Health {
   readonly error?: DevError
   /** How often the handlers were loaded again. */
   readonly reloads: number
-  /** Of the last load that succeeded: from the change of a file to the first poll, milliseconds. */
+  /** How long the last load that succeeded took, from the change of a file to the first poll, milliseconds. */
   readonly reloadMs?: number
   /** Files that were loaded: a change of one of them loads all again. */
   readonly files: readonly string[]

@@ -10,7 +10,7 @@ import { asValues, jsonOf, type Resource, textOfValue, type Values } from '../te
 import { type AccountClients, isAvailable, type LambdaReader } from './clients.ts'
 
 interface AccountOptions {
-  /** Of the framework's table, default `lineclear`. */
+  /** Name of the framework's table, default `lineclear`. */
   readonly tableName?: string
   /** The queues that are consumed; their dead-letter queues are found. */
   readonly queueUrls: readonly string[]

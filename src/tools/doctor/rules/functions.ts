@@ -8,7 +8,7 @@ const LONGEST = 900
 /** As AWS asks of a queue: times the timeout. */
 const VISIBILITY = 6
 const HOUR = 3_600
-/** Of Lineclear's `engines`. */
+/** The oldest Node.js in Lineclear's `engines`, major version. */
 const LEAST_NODE = 22
 const RETAIN = `${LAMBDA_PAGES}/invocation-async-retain-records.html`
 

@@ -4,7 +4,7 @@ import { type DeliveryRule, rule, S3_PAGES } from '../rule.ts'
 import { mappedQueues } from './mappedQueues.ts'
 import { allows } from './permissions.ts'
 
-/** The default of s3Objects. No resource shows another one, and which bucket has it is told by the roles. */
+/** The default of s3Objects. No resource shows another prefix, and the roles show which bucket has it. */
 const PREFIX = 'lineclear/'
 
 function payloadBuckets({ buckets, roles }: Deployment): readonly DeployedBucket[] {

@@ -137,7 +137,7 @@ export const QUEUE_RULES: readonly DeliveryRule[] = [
   }),
 ]
 
-/** Of `circuitBreaker`: how long a record is hidden at first. Seconds, as all times here. */
+/** How long `circuitBreaker` hides a record at first. Seconds, as all times here. */
 const FIRST = 30
 /** SQS hides a message for 12 hours, and Lineclear stays a minute below. */
 const LONGEST = 43_140

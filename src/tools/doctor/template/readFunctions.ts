@@ -204,7 +204,7 @@ const TO_FUNCTIONS: Notifications = {
   inApi: ['LambdaFunctionConfigurations', 'LambdaFunctionArn'],
 }
 
-/** Of the buckets themselves, and of what the CDK sets on them by a custom resource, in the words of the API. */
+/** Notifications of the buckets, and those that the CDK sets on them by a custom resource, in the words of the API. */
 function notified(
   template: Template,
   { inTemplate, inApi }: Notifications,

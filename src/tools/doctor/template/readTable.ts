@@ -121,7 +121,7 @@ function permissionOf(text: unknown): RedriveAllow['permission'] {
   return text === 'denyAll' || text === 'byQueue' ? text : 'allowAll'
 }
 
-/** Those of queues. They are resources of their own, or listed by their topic. */
+/** Subscriptions of queues. They are resources of their own, or listed by their topic. */
 export function readSubscriptions(template: Template): Subscription[] {
   const listed = resourcesOf(template, 'AWS::SNS::Topic').flatMap(([id, { Subscription: list }]) =>
     asList(list).map((each, at): readonly [string, Values] => {

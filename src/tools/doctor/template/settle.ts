@@ -10,7 +10,7 @@ interface Scope extends Known {
 /** What all expressions of a deployment share. */
 interface Known {
   readonly exports: ReadonlyMap<string, Exported>
-  /** Of all of them together. */
+  /** What all expressions together may still use: values and characters. */
   readonly budget: { left: number }
 }
 

@@ -42,7 +42,7 @@ function withoutUndefined(properties: Values): Values {
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined))
 }
 
-/** Of the resource itself (version 6 of the provider), or of its ARN. */
+/** The region that a resource names itself (version 6 of the provider), or the one in its ARN. */
 function regionsOf(instances: readonly Instance[]): Map<string, string> {
   return new Map(
     instances.flatMap(({ id, values: { region, arn } }) => {

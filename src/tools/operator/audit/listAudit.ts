@@ -152,7 +152,7 @@ async function readMembers(
   store: Store,
   { plan, action, id }: AuditEntry,
 ): Promise<ReadonlySet<string>> {
-  // Of one dead letter: its queue, and its id.
+  // The id of an edit names one dead letter: its queue, and its id.
   if (action === 'dlq edit') return new Set([id.slice(id.indexOf(' ') + 1)])
   const planned = (await loadPlan<PlannedToken | PlannedLetter>(store, plan)) ?? []
   return new Set(planned.flatMap(namesOfPlanned))

@@ -7,7 +7,7 @@ export type BoundEnd = 'complete' | 'aborted' | NonNullable<Orders>
 
 /** A dead letter as a plan names it, also when it is gone. */
 export interface PlannedLetter {
-  /** Of SQS, so that no sender can choose one. */
+  /** The id that SQS gave the message, so that no sender can choose one. */
   readonly messageId: string
   /** undefined: it carries none. */
   readonly uniqueRequestId?: string | undefined
@@ -36,11 +36,11 @@ export interface Bound {
   readonly onPage?: ((done: number, pace?: Pace) => Promise<Orders>) | undefined
 }
 
-/** Those of a plan that a run has not seen. */
+/** The dead letters of a plan that a run has not seen. */
 export interface Unseen {
   /** Not on the queue any more, or another reader holds them. */
   readonly missing: number
-  /** Those that are missing; after earlier runs also those that they have dealt with, which the plan does not tell apart. */
+  /** Those that are missing; after earlier runs also those that they have dealt with, as the plan does not record which. */
   readonly missingLetters: readonly PlannedLetter[]
   /** The run has ended before it looked at them: they are on the queue still. */
   readonly untried: number

@@ -46,7 +46,7 @@ export async function findDestinations(
     const { source, home } = JSON.parse(link) as { source: string; home: string }
     return findProven(sqs, source, home, sourcesFor)
   })
-  /** Of SQS, or as it says itself. undefined: neither names one. */
+  /** The source queue that SQS names, or that the dead letter names. undefined: neither names one. */
   const sourceOf = ({ record, envelope }: DeadLetter): Promise<string | undefined> | undefined => {
     const { eventSourceARN: home } = record
     const moved = movedFrom(record)

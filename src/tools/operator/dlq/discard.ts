@@ -18,7 +18,7 @@ export interface DiscardReport extends LettersReport {
   readonly notPlanned: number
   /** Stored and removed from the queue; 0 in a plan. */
   readonly archived: number
-  /** Of the selected ones: their payload is not in the message, and not in what is stored either. `redrive` needs it where it is. */
+  /** Selected ones whose payload is kept elsewhere, and is not in the stored copy either. `redrive` needs it where it is. */
   readonly withoutPayload: number
   /** Stored, but not removed: the next run stores and removes them. */
   readonly notRemoved: number

@@ -68,7 +68,7 @@ export async function findDeadLetterQueues({ sqs, prefix }: FindOptions): Promis
 }
 
 interface Sources {
-  /** Of the dead-letter queue. */
+  /** URL of the dead-letter queue. */
   readonly url: string
   readonly names: readonly string[]
 }

@@ -48,7 +48,7 @@ function namesOf(path: string): string[] {
   return path === '' ? [] : path.split('.')
 }
 
-/** Of a JSON pointer (RFC 6901). */
+/** The names in a JSON pointer (RFC 6901). */
 function pointerNames(path: string): string[] {
   const [, ...names] = path.split('/')
   return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
@@ -102,7 +102,7 @@ export function* jsonChanges(before: unknown, after: unknown, path = ''): Genera
   }
 }
 
-/** Of two objects, or of two lists of one length: a list that grows or shrinks is one change. */
+/** The members of two objects, or of two lists of one length: a list that grows or shrinks is one change. */
 function bothNames(before: unknown, after: unknown): ReadonlySet<string> | undefined {
   if (Array.isArray(before) && Array.isArray(after)) {
     return before.length === after.length ? new Set(Object.keys(before)) : undefined

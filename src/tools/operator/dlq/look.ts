@@ -125,7 +125,7 @@ export interface SeenGroup extends Pick<
   DeadLetterGroup,
   'group' | 'origin' | 'reason' | 'error' | 'count'
 > {
-  /** Of these, the plan changes so many. */
+  /** How many of these the plan changes. */
   readonly planned: number
   /** The first ones that it changes: the id of the run, or `uniquerequestid`. */
   readonly ids: readonly string[]

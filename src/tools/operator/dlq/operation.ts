@@ -13,7 +13,7 @@ import { loadItem } from '../../../library/entries/sweeper/due/listDue.ts'
 
 type RunEnd = Exclude<OperationState, 'planned' | 'running'>
 
-/** Of a plan that was applied, as long as its row in the audit: what it has discarded can be put back by its name. */
+/** How long the row of an applied plan is kept, as its row in the audit: what it has discarded can be put back by its name. */
 const APPLIED_KEPT = RECORDED_MS
 /** A command that was killed is taken for dead after this time, milliseconds. It renews this every second. */
 const LEASE = 30_000
@@ -32,7 +32,7 @@ export type Orders = 'taken over' | undefined
 export interface Pace {
   /** Dead letters a second. */
   readonly rate: number
-  /** Of those that this command has sent: they have failed again. */
+  /** How many that this command has sent have failed again. */
   readonly failed: number
 }
 
@@ -140,13 +140,13 @@ export interface BulkOperation {
   readonly state: OperationState
   /** Those that are dealt with. After a kill it may lack those of the last page, or of the last tenth of a second. */
   readonly done: number
-  /** Of those of a redrive that are looked after: they have failed again. */
+  /** How many that a redrive has sent, and watches, have failed again. */
   readonly failed: number
   /** Dead letters a second, of a redrive that runs or has run. */
   readonly rate: number | undefined
   /** Its last run was given `--force`. */
   readonly forced: boolean
-  /** Of `stopped`: why. */
+  /** Why it was stopped; undefined unless `stopped`. */
   readonly because: string | undefined
   /** When it was planned, or began to run. ISO 8601. */
   readonly at: string

@@ -102,7 +102,7 @@ function packed(lines: readonly string[]): string {
   return gzipSync(lines.join('\n')).toString('base64')
 }
 
-/** Of a text that is damaged none: then the fingerprint is another one. */
+/** The lines of a packed text; none of a damaged one: then the fingerprint is another one, and the plan is refused. */
 function linesIn(text: unknown): readonly string[] {
   try {
     return gunzipSync(Buffer.from(String(text), 'base64'))

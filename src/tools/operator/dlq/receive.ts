@@ -10,7 +10,7 @@ export interface DeadLetterPages {
    * @param atEnd when no new ones are left, before the others become visible again
    */
   pages(atEnd?: () => Promise<void>): AsyncGenerator<readonly DeadLetter[]>
-  /** Receives once, ahead of the iteration, which yields what has come later. @returns the new ones */
+  /** Receives once, ahead of the iteration, which yields them later. @returns the new ones */
   lookAhead(): Promise<readonly DeadLetter[]>
   remove(deadLetters: readonly DeadLetter[]): Promise<readonly SendOutcome[]>
   hasMore(): boolean

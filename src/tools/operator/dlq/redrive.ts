@@ -121,7 +121,7 @@ export interface RedriveReport extends LettersReport {
   readonly to: Readonly<Record<string, number>>
   /** Accepted by their queue, and removed from the dead-letter queue; 0 in a plan. */
   readonly moved: number
-  /** Of those sent: messages without `uniquerequestid`, which were sent with their SQS message id. */
+  /** How many were sent with their SQS message id, because they had no `uniquerequestid`. */
   readonly stamped: number
   /** In a plan: those that an attempt has written, and that name no consumer, so that their records cannot be looked up. */
   readonly unsure: number

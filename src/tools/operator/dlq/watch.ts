@@ -18,7 +18,7 @@ export interface WatchResult {
   readonly open: number
   /** Open, and sent with an SQS message id, in whose place the consumer's option `id` may put another one. */
   readonly unnamed: number
-  /** The table does not show it: they name no consumer. One that comes back to the dead-letter queue counts as failed. */
+  /** The table does not show it: they name no consumer. One that is dead-lettered again counts as failed. */
   readonly unknown: number
 }
 
@@ -40,7 +40,7 @@ interface Watch {
   /** Reads whose request is over already: that it is over afterwards says nothing. */
   beforeSend(deadLetters: readonly DeadLetter[]): Promise<void>
   sent(deadLetters: readonly DeadLetter[]): void
-  /** Dead letters that have been received: one that was sent and came back has failed. */
+  /** Dead letters that have been received: one that was sent and is here again has failed. */
   received(deadLetters: readonly DeadLetter[]): void
   /**
    * Reads what became of them, until all is known or `lookFor` is over. A payload that its schema refuses reaches no record: that it
@@ -55,7 +55,7 @@ interface Watch {
 }
 
 interface Watching {
-  /** What is received from it and was sent after its `now` has come back. */
+  /** The dead-letter queue. What it receives and was sent to it after its `now` has failed again. */
   readonly source: Pick<DeadLetterSource, 'now' | 'lookAhead'>
   readonly clock: Clock
   readonly signal: AbortSignal | undefined
@@ -68,7 +68,7 @@ interface WatchedOne {
   given?: 'up'
 }
 
-/** Of one that is over: its consumer refuses it in an instant, if it does. */
+/** How many rounds to watch a dead letter whose request is over: if its consumer refuses it, it does so at once. */
 const ROUNDS_FOR_OVER = 2
 
 export function watchSent(

@@ -42,7 +42,7 @@ function adviseReopened(id: string, queue: string | undefined): readonly Advice[
   ]
 }
 
-/** Of a lease that a right clock has written: Lambda's longest timeout, and time to spare. Milliseconds. */
+/** The longest lease that a right clock can write: Lambda's longest timeout, and time to spare. Milliseconds. */
 const LONGEST = 30 * 60_000
 
 /** Its messages wait for the end of the lease, also if the attempt has ended long ago. */
@@ -176,7 +176,7 @@ function adviseKey(token: Token, id: string, now: number): readonly Advice[] {
 const NEARLY = 0.8
 
 /**
- * Of a request whose item has little room left, and which may go on.
+ * Advice on a request that may go on, and whose item has little room left.
  * @param effects the names and results of its effects
  */
 export function adviseRoom(

@@ -13,7 +13,7 @@ export interface AttemptSpan {
   readonly state: 'running' | 'ended'
   readonly outcome: Outcome | undefined
   readonly why: string | undefined
-  /** Of `running` and `lost`: the end of its lease. Of `failed`: when the next attempt may begin. */
+  /** The end of the lease of a `running` or `lost` one; when the next attempt after a `failed` one may begin. */
   readonly until: number | undefined
 }
 
@@ -190,7 +190,7 @@ function standingOf(of: TokenFacts | StageFacts): Omit<Standing, 'lane' | 'reque
   }
 }
 
-/** Of one that is free, no end is known. */
+/** How the last attempt ended, by status. The end of a freed one is not known. */
 const OUTCOMES: Readonly<Partial<Record<Attempted['of']['status'], Standing['outcome']>>> = {
   done: 'succeeded',
   unknown: 'unknown',

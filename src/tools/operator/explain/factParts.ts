@@ -7,7 +7,7 @@ export interface CallFacts {
   readonly state: 'done' | 'unknown' | 'notMade' | 'other'
   /** `stored`: with the request. `apart`: in the result store. `lost`: it could not be stored. `none`: there is none, or no longer. */
   readonly result: 'stored' | 'apart' | 'lost' | 'none'
-  /** Of a `stored` result: of its text in UTF-8. */
+  /** Size of a `stored` result: bytes of its text in UTF-8. */
   readonly resultBytes: number | undefined
   /**
    * The idempotency key that the outside system was sent. A consumer that was renamed since has sent the one of its former name.
@@ -36,15 +36,15 @@ export interface StageFacts {
   /** When the attempt made its claim. */
   readonly beganAt: number | undefined
   readonly leaseUntil: number | undefined
-  /** Of `waiting`: when the next attempt may begin. */
+  /** When the next attempt may begin, if it is `waiting`. */
   readonly due: number | undefined
-  /** Of `waiting`: whether the queue is known to hold the message of the next attempt. */
+  /** Whether the queue is known to hold the message of the next attempt, if it is `waiting`. */
   readonly resent: boolean | undefined
-  /** Of `dying` and `dead`. */
+  /** Reason of the dead letter, when `dying` or `dead`. */
   readonly reason: string | undefined
-  /** Of `done`: the stages and steps that it sent messages to. */
+  /** The stages and steps that it sent messages to, once it is `done`. */
   readonly sentTo: readonly string[]
-  /** Of `done`: no stage follows it. */
+  /** It is `done`, and no stage follows it. */
   readonly ends: boolean
   readonly effects: readonly string[]
   readonly calls: readonly CallFacts[]
@@ -66,7 +66,7 @@ export interface Fate {
   /** The request that is delivered, where it is not that of the item. */
   readonly request: string | undefined
   readonly stage: string | undefined
-  /** Of `deferred`: when it comes back, or a call is answered. undefined: not known. */
+  /** When a `deferred` one is delivered again, or the call is answered. undefined: not known. */
   readonly until: number | undefined
   /** All of it in words. */
   readonly text: string

@@ -71,7 +71,7 @@ export interface TokenFacts extends ItemFacts {
   readonly leaseUntil: number | undefined
   /** When the next attempt may begin. undefined: at any time. */
   readonly notBefore: number | undefined
-  /** Of `done`: until when duplicates are recognised. */
+  /** Until when duplicates are recognised, once it is `done`. */
   readonly rememberedUntil: number | 'forever' | undefined
   readonly claimedAt: number | undefined
   /** Who made the last claim: `FUNCTION/REQUEST-ID` of Lambda, or what a lock token was given. */
@@ -120,7 +120,7 @@ export interface FlowFacts extends ItemFacts {
   readonly ended: number
   /** Requests that were dropped while another one held the key. */
   readonly dropped: number
-  /** Of an idle key: effects and calls of the last run, as they are stored. */
+  /** Effects and calls of the last run of an idle key, as they are stored. */
   readonly lastMarks: readonly string[]
   /** What the next delivery of the request asked for does: one for each open stage. */
   readonly fates: readonly Fate[]

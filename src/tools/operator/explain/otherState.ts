@@ -18,7 +18,7 @@ const KEY = new Set(['pk', 'sk'])
 /** Payloads, answers, results, and dead letters that an operator has discarded. */
 const CONTENT = new Set(['answer', 'body', 'message', 'result', 'text'])
 
-/** As they are stored, without the key. Of what may be content only the size. */
+/** Attributes as they are stored, without the key; only the size of those that may hold content. */
 function attributesOf(item: Item): OtherFacts['attributes'] {
   return Object.entries(item)
     .filter(([name]) => !KEY.has(name))

@@ -8,11 +8,11 @@ export interface TimelineEvent {
   readonly request: string | undefined
   readonly attempt: number | undefined
   readonly kind: EventKind
-  /** Of `ended` and `settled`: how the attempt or the request ended. */
+  /** How the attempt (`ended`) or the request (`settled`) ended. */
   readonly outcome: Outcome | undefined
-  /** Of `dropped`: the reason by its word in metrics and settlements, such as `duplicate`. */
+  /** Why it was `dropped`, by the word in metrics and settlements, such as `duplicate`. */
   readonly because: string | undefined
-  /** Of `deferred`, `retry` and `waits`: when it comes back at the latest, epoch milliseconds. */
+  /** When it goes on at the latest, if `deferred`, `retry` or `waits`. Epoch milliseconds. */
   readonly until: number | undefined
   /** The SQS message id of the delivery that it is about. */
   readonly messageId: string | undefined
@@ -36,7 +36,7 @@ export const NO_DETAILS: Pick<
 /**
  * - `sent`: the request was first sent. `queued`: its event is on the queue. `accepted`: its content is stored.
  * - `began`, `ended`: an attempt. `settled`: the request, as the table says.
- * - `dropped`: a delivery for which nothing was left to do. `deferred`: one that comes back.
+ * - `dropped`: a delivery for which nothing was left to do. `deferred`: one that SQS delivers again.
  * - `deadLettered`: its dead letter was sent. `died`: a request of a flow.
  * - `waits`: an awaited step.
  * - `operator`: a change by an operator. `swept`: what the sweeper did or found.
@@ -77,7 +77,7 @@ export type Outcome =
 
 interface LogMeaning {
   readonly kind: EventKind
-  /** Of `ended`. */
+  /** How the attempt ended, when `ended`. */
   readonly outcome?: Outcome
 }
 

@@ -91,8 +91,8 @@ export function isWholeSection({ pk, since }: Token): boolean {
 }
 
 /**
- * What `--not-done` has to name before it is released: the calls with an unknown outcome, or the section of a key. That of a key
- * without `ctx` is unknown however it ended: nothing records what it has done outside.
+ * What `--not-done` has to name before it is released: the calls with an unknown outcome, or the section of a key. The section of a
+ * key without `ctx` is unknown however it ended: nothing records what it has done outside.
  */
 export function unknownOutcomes(token: Token): readonly string[] {
   if (isWholeSection(token)) return [SECTION]

@@ -24,13 +24,13 @@ export interface Bar {
   readonly lane: string
   readonly kind: 'attempt' | 'lease' | 'delay' | 'wait'
   readonly from: number
-  /** Of an `open` bar: now. */
+  /** Its end; now, while it is `open`. */
   readonly to: number
   /** It has not ended. */
   readonly open: boolean
-  /** Of an open one: its planned end, as the end of its lease. Of a lease: its end. */
+  /** The planned end of an open bar, such as the end of its lease; the end of a lease. */
   readonly until: number | undefined
-  /** Of an attempt. undefined: it has not ended, or how it ended is not known. */
+  /** How the attempt ended. undefined: it has not ended, or how it ended is not known. */
   readonly outcome: Outcome | undefined
   readonly attempt: number | undefined
   readonly request: string | undefined
@@ -45,9 +45,9 @@ export interface Mark {
   /** undefined: it is known that it happened in this bar, and not when. */
   readonly at: number | undefined
   readonly kind: 'effect' | 'call' | 'send' | EventKind
-  /** Of a call. */
+  /** State of an outside call; undefined for other marks. */
   readonly state: CallFacts['state'] | undefined
-  /** Of a send: the `uniquerequestid` of the message. Of a delivery: its SQS message id. */
+  /** The `uniquerequestid` of a message that was sent; the SQS message id of a delivery. */
   readonly messageId: string | undefined
   readonly label: string
 }

@@ -18,7 +18,7 @@ export type AdvisedAction =
 /** What only the operator knows. The command line prints `before` and `word`, such as `charge=JSON`. */
 interface Placeholder {
   readonly ask: 'answer' | 'attribute' | 'change' | 'id' | 'plan' | 'queue'
-  /** What stands for it where the command is printed, such as `JSON`. */
+  /** Placeholder where the command is printed, such as `JSON`. */
   readonly word: string
   /** What the argument begins with, such as `charge=`; '' where it is all the operator's. */
   readonly before: string
@@ -27,7 +27,7 @@ interface Placeholder {
 export type AdvisedArgument = string | Placeholder
 
 /**
- * One thing that an operator may do about an item, or that he should know. Those of an item stand in the order in which they are
+ * One thing that an operator may do about an item, or that he should know. Advice on an item is in the order in which it is
  * best read.
  * @example
  * {

@@ -1,7 +1,7 @@
 import { type Advice, isCuredByRedrive } from './advice.ts'
 import { advise, type AdvisedCommand, type NextStep, nextStep, note } from './advise.ts'
 
-/** Those of a group, or of ids. */
+/** The dead letters of a group, or of ids. */
 interface SelectedDeadLetters {
   /** Name of the dead-letter queue; undefined: not known. */
   readonly queue: string | undefined

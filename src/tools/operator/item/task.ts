@@ -54,14 +54,14 @@ export interface Task {
   readonly attempt: number | undefined
   /** Who has claimed it: `function/invocation`, or what the owner of a lock calls itself. */
   readonly by?: string | undefined
-  /** Of a flow: when its run is ended, if it has not ended before. */
+  /** When the run of a flow is ended, if it has not ended before. */
   readonly giveUpAt?: number | undefined
   readonly why: string | undefined
   readonly reason: string | undefined
   readonly error: string | undefined
   /** It has died, and its dead letter was sent. */
   readonly lettered: boolean
-  /** Of a step: those that are not answered, as far as the item holds them. */
+  /** External ids of a step that are not answered, as far as the item holds them. */
   readonly externalIds?: readonly string[] | undefined
 }
 
@@ -149,7 +149,7 @@ function deadPart(item: Item): Partial<Task> {
   return { stages: dead.map(([name]) => name), reason, lettered }
 }
 
-/** Of a flow's message the flow, and the stage that has sent it. `why`: the queue, and the request that has sent it. */
+/** The flow of a flow's message, and the stage that has sent it. `why`: the queue, and the request that has sent it. */
 function delayedPart({ by, run, queue, uniquerequestid }: Item): Partial<Task> {
   const sender = nonEmptyText(by) ?? ''
   const request = nonEmptyText(uniquerequestid) ?? ''
@@ -187,7 +187,7 @@ export function explainTask({ id, kind, uniqueRequestId }: Task): AdvisedCommand
 /**
  * Name of the dead-letter queue of a consumer.
  * @param by as its tokens identify it; undefined: they do not
- * @returns undefined: it cannot be told
+ * @returns undefined: it is not known
  */
 export type HomeQueue = (by: string | undefined) => string | undefined
 

@@ -30,7 +30,7 @@ export interface DescribedMapping {
 
 export interface PauseSelection {
   readonly by: 'mapping' | 'queue' | 'function' | keyof PausedNames
-  /** Of a queue its ARN. */
+  /** What is selected; a queue by its ARN. */
   readonly value: string
 }
 
@@ -151,7 +151,7 @@ function unqualified(arn: string): string {
 
 /**
  * What happens to one mapping. `pause`: it is disabled. `change`: it is paused already, and gets another end and reason. `leave`:
- * nothing is to be done, or may be. `unsettled`: Lambda is changing it, so that it cannot be told whether it is enabled.
+ * nothing is to be done, or may be. `unsettled`: Lambda is changing it, so that it is not known whether it is enabled.
  */
 export interface PauseVerdict {
   readonly kind: 'pause' | 'change' | 'leave' | 'unsettled'

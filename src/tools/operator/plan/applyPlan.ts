@@ -184,7 +184,7 @@ export function noChange(kind: NoChange['kind'], about: PlanHead, because: strin
 
 /**
  * Two plans have one fingerprint if they would do the same to the same state. The conditions of the write hold all that was shown
- * of the item, and no time of day. Times in `set` differ from plan to plan, so the arguments stand for it.
+ * of the item, and no time of day. Times in `set` differ from plan to plan, so the arguments are hashed in its place.
  * @param args what the operator typed, beside the options of all commands
  */
 export function planFingerprint(plan: PlannedChange, args: readonly string[]): string {

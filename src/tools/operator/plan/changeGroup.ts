@@ -46,7 +46,7 @@ export interface GroupChangeReport {
   readonly ended: BoundEnd
 }
 
-/** Of one plan. The next plan takes the rest. */
+/** Most items of one plan. The next plan takes the rest. */
 const MOST = 10_000
 
 /** @throws StoreUnavailableError */

@@ -75,7 +75,7 @@ export function planComplete(
     const kind = receipt === 'duplicate' ? 'nothing' : 'impossible'
     return { ...noChange(kind, about, RECEIPT_TEXTS[receipt]), receipt }
   }
-  // Of this moment: a FIFO queue drops a message whose id it has seen within five minutes, also after its consumer refused it.
+  // The id contains the time: a FIFO queue drops a message whose id it has seen within five minutes, also after its consumer refused it.
   const id = stableId(awaiting.key.pk, awaiting.key.sk, stepId, body, String(now))
   const changes = [
     `the answer ${body} is sent to ${to.queueUrl}`,
@@ -209,12 +209,12 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 interface SentAnswer {
-  /** Of the step. */
+  /** Key of the step. */
   readonly key: StoreKey
-  /** Of the message. */
+  /** Id of the message. */
   readonly id: string
   readonly stepId: string
-  /** Of the body. */
+  /** Hash of the body. */
   readonly hash: string
 }
 
@@ -225,7 +225,7 @@ interface SentAnswer {
  */
 export interface AnswerFate {
   readonly kind: 'taken' | 'refused' | 'conflict' | 'late' | 'superseded' | 'sent'
-  /** Of a refusal. */
+  /** Why the step's function refused it. */
   readonly why?: string
 }
 

@@ -107,7 +107,7 @@ function add(before: Counted | undefined, { effect, count: number, at }: Counted
   return { effect, count: sum + number, newest: isTimed ? Math.max(newest, at) : undefined }
 }
 
-/** Of a known request each named effect is judged, also if it has no row. */
+/** Counts of a request by effect. Each named effect of a known request is judged, also if it has no row. */
 function countedOf(
   own: Booked | undefined,
   isKnown: boolean,

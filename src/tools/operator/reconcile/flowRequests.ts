@@ -98,7 +98,7 @@ const STATES: Readonly<Record<EndKind, RequestState>> = {
   dead: 'reset',
 }
 
-/** Of a request that was reset, or is dead without an item of its own no marks are left: it may have made effects or not. */
+/** A request that was reset, or is dead without an item of its own, has no marks left: it may have made effects or not. */
 function ended(
   pk: string,
   { digest, as }: RequestEnd,

@@ -17,7 +17,7 @@ export interface Counted {
   /** undefined: the ledger does not name its effects, or has no row. */
   readonly effect: string | undefined
   readonly count: number
-  /** Of the newest row, epoch milliseconds. undefined: a row has no time. */
+  /** Time of the newest row, epoch milliseconds. undefined: a row has no time. */
   readonly newest: number | undefined
 }
 

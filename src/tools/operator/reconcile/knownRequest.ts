@@ -156,7 +156,7 @@ function notIterable(rows: unknown): ConfigError {
 export interface LedgerRow {
   /** The request: what `id(payload)` returned, or its `uniquerequestid`. */
   readonly id: string | number | bigint
-  /** How many effects the row stands for: a whole number, also as a text; negative for a reversal. Default 1. */
+  /** How many effects the row counts: a whole number, also as a text; negative for a reversal. Default 1. */
   readonly count?: number | bigint | string | undefined
   /** Name of the effect, if the ledger has rows of several effects that are to be counted apart. Then every row has one. */
   readonly effect?: string | undefined

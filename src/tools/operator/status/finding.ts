@@ -35,9 +35,9 @@ export interface StatusFinding extends NextStep {
   readonly number: number
   /** There may be more than `number`. */
   readonly atLeast: boolean
-  /** Of the oldest; undefined: unknown. */
+  /** Time of the oldest one; undefined: unknown. */
   readonly since: number | undefined
-  /** Of the newest; undefined: unknown, or it is the oldest. */
+  /** Time of the newest one; undefined: unknown, or it is the oldest. */
   readonly newest?: number | undefined
   /** How many died in a minute, in the last ten. undefined: unknown. */
   readonly perMinute?: number | undefined
@@ -45,7 +45,7 @@ export interface StatusFinding extends NextStep {
   readonly retrying?: number
   /** Published versions of the functions that failed, as far as their dead letters say so. */
   readonly versions?: readonly string[]
-  /** Of dead letters on fair queues: whose those are that were looked at. */
+  /** Tenants of the dead letters on fair queues that were looked at. */
   readonly tenants?: {
     readonly looked: number
     /** The largest first. */
@@ -55,11 +55,11 @@ export interface StatusFinding extends NextStep {
   readonly what: string
   /** undefined: it says no error. Findings with the same cause are one. */
   readonly cause?: Cause | undefined
-  /** Of dead letters: how many arrived in each of 24 equal parts of the time from the oldest to the newest. */
+  /** How many dead letters arrived in each of 24 equal parts of the time from the oldest to the newest. */
   readonly arrivals?: readonly number[]
   /** The records that it counts, or that wait with its dead letters and are not counted beside them. */
   readonly parked?: readonly ParkedRecords[]
-  /** Of what the table shows: a dead letter of it was sent. */
+  /** The table shows it, and a dead letter of it was sent. */
   readonly lettered?: boolean
 }
 
@@ -85,7 +85,7 @@ export function worstFirst(one: StatusFinding, other: StatusFinding): number {
 }
 
 /**
- * A dead letter and its record are one problem: what the table shows to wait, without the records that dead letters stand for.
+ * A dead letter and its record are one problem: what the table shows to wait, without the records that have a dead letter.
  * @param letters findings of the dead-letter queues
  */
 export function withoutLettered<Finding extends Omit<StatusFinding, 'since' | 'newest'>>(

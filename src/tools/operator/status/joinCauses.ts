@@ -122,7 +122,7 @@ function withTimes(finding: StatusFinding | LetterFinding, now: number): StatusF
     ...rest,
     arrivals: arrivalsOf(times),
     ...(tenantOf.length > 0 && { tenants: { looked: times.length, most: largest(tenantOf) } }),
-    // Of some of them: those that are not looked at may be the newest.
+    // No rate if only some were looked at: the others may be the newest.
     ...(!rest.atLeast && rest.cause !== undefined && { perMinute: lately / (LATELY / 60_000) }),
   }
 }

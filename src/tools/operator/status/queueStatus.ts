@@ -34,7 +34,7 @@ export interface LetterFinding extends StatusFinding {
   readonly origin: string
   /** When each of them was sent to its queue. */
   readonly times: readonly number[]
-  /** Of each that has one. */
+  /** The tenant of each dead letter that has one. */
   readonly tenantOf: readonly string[]
 }
 
@@ -123,7 +123,7 @@ async function groupsOf(
   }
 }
 
-/** Of those whose record is lost, and of the rest: the next step is not the same. What is in doubt is a finding of the table. */
+/** Those whose record is lost are a finding of their own: the next step is another one. What is in doubt is a finding of the table. */
 function findingsOf(
   group: DeadLetterGroup,
   { inDoubt, reopened, lost, parked }: LetterRecords,

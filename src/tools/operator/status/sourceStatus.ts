@@ -93,7 +93,7 @@ function readBy(mappings: SourceQueue['mappings']): string {
     .join(', ')
 }
 
-/** Of a queue with no message in flight, or with all its mappings off. */
+/** The finding of a queue with no message in flight, or with all its mappings off. */
 function unreadFinding({ name, visible, mappings }: SourceQueue): readonly StatusFinding[] {
   const what = mappings && whyUnread(mappings)
   if (what === undefined) return []

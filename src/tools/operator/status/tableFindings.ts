@@ -112,7 +112,7 @@ const isReopened = ({ lettered, attempt }: Task): boolean => lettered && attempt
 
 type Some = Pick<StatusFinding, 'severity' | 'kind' | 'since'> & Partial<StatusFinding>
 
-/** Of some of the tasks that were looked at; the first one is explained. None: nothing is wrong. */
+/** The finding of `some` of the tasks that were looked at; the first one is explained. Empty: nothing is wrong. */
 function found(
   { of, number }: TaskCount,
   looked: readonly Task[],
@@ -229,8 +229,8 @@ function oldestOf(tasks: readonly Task[]): number | undefined {
 }
 
 /**
- * Whose clock is wrong: that of this machine, or that of a function whose claims are in the future. Every lease and every retry
- * that such a function has written ends that much later.
+ * Finds wrong clocks: the clock of this machine, or the clock of a function whose claims are in the future. Every lease and every
+ * retry that such a function has written ends that much later.
  * @param behind how far this machine is behind AWS, by the date of its answers, milliseconds
  * @param more there are tasks that were not looked at
  */

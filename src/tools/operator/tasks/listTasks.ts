@@ -38,7 +38,7 @@ export interface TaskFilter {
   readonly dueBefore?: number | undefined
 }
 
-/** A task, and the entry of the index that it stands for. */
+/** A task, and its entry in the index. */
 export interface ListedTask<Each extends Entry = TaskEntry> {
   readonly task: Task
   readonly entry: Each

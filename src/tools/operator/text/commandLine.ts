@@ -38,7 +38,7 @@ export function withOptions(sentence: string, options: readonly string[]): strin
 
 const COMMAND = /(?<=[ =])'[^']*'|\blineclear (?=[a-z])/g
 
-/** Of `--option=value` only the value is quoted. */
+/** An argument for a shell. Only the value of `--option=value` is quoted. */
 function argumentWord(arg: string): string {
   const [, option, value = ''] = /^(--[\w-]+)=(.*)$/s.exec(arg) ?? []
   return option === undefined ? shellWord(arg) : `${option}=${shellWord(value)}`

@@ -8,7 +8,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const
 
-/** `3 min`, `2 days`, `1 hour 59 min`, `less than 1 s`. Of a few units the next smaller one, too. Milliseconds. */
+/** `3 min`, `2 days`, `1 hour 59 min`, `less than 1 s`. Fewer than three of a unit show the next smaller one, too. Milliseconds. */
 export function formatDuration(milliseconds: number): string {
   const at = UNITS.findIndex(([, size]) => milliseconds >= size)
   const [unit, size] = UNITS[at] ?? ['s', 0]

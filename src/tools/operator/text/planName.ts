@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 const LENGTH = 8
 
-/** Eight hexadecimal digits that stand for what a plan showed and what it would do. */
+/** Eight hexadecimal digits: the hash of what a plan showed and what it would do. */
 export function planName(parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex').slice(0, LENGTH)
 }

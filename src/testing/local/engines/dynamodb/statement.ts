@@ -27,7 +27,7 @@ import { readValue } from './values/value.ts'
 import { makeWrite, changed, type PendingWrite, refuseKeyChange } from './write.ts'
 
 /**
- * One statement of PartiQL. Of the language only INSERT, UPDATE and DELETE are known. A refused one does not show the item that refused
+ * One statement of PartiQL. Only INSERT, UPDATE and DELETE are known. A refused one does not show the item that refused
  * it: AWS was seen to do both, and a program that needs no item works with either.
  */
 export interface StatementRequest {

@@ -31,7 +31,7 @@ export function Send({ samples }: { readonly samples: readonly DevSample[] }) {
 
 const MOST_TIMES = 1_000
 
-/** Of one queue or topic. Give it the name as its key: another one has another draft. */
+/** A form for one queue or topic. Give it the name as its key, so that each queue or topic has its own draft. */
 function SendForm({ sample }: { readonly sample: DevSample }) {
   const { to, kind, counts, topics, fifo, from } = sample
   const [text, setText] = useState(sampleText(sample))

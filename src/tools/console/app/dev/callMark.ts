@@ -11,7 +11,7 @@ export interface CallMark extends Pick<CallEvent, 'call' | 'action' | 'words'> {
   readonly kind: 'effect' | 'send' | 'other'
   /** `retried`: an attempt failed, and a later one did not. */
   readonly state: 'ended' | 'retried' | 'failed' | 'never'
-  /** Of the newest attempt that was struck, in words. */
+  /** The fault that struck the newest attempt with one, in words. */
   readonly fault: string | undefined
   /** What struck it, or its error; and how often it was tried, if that was more than once. */
   readonly why: readonly string[]

@@ -33,7 +33,7 @@ export function nodeKind({ kind, stage }: GraphNode): string {
   return kind === 'deadLetterQueue' ? 'dead letters' : kind
 }
 
-/** The page that lists what a node stands for; undefined: there is none. */
+/** The page that lists the requests or dead letters of a node; undefined: there is none. */
 export function listPageOf(graph: Graph, node: GraphNode): Address | undefined {
   const { kind, name, flow, stage, consumers = [] } = node
   if (kind === 'deadLetterQueue') return { path: '/letters', query: { queue: name } }

@@ -43,7 +43,7 @@ export interface Placed {
   readonly height: number
   /** The upper left corner of each box. */
   readonly boxes: ReadonlyMap<string, Point>
-  /** Of the links between two boxes that are there. */
+  /** One arrow for each link whose two boxes are drawn. */
   readonly arrows: readonly Arrow[]
 }
 
@@ -68,7 +68,7 @@ export function layOut(boxes: readonly Box[], links: readonly Link[], room: numb
   const left = isDown || gaps < 1 ? 0 : (room - (tight.graph().width ?? 0)) / gaps
   const gap = Math.min(WIDEST_GAP, RANK_GAP + Math.max(0, Math.floor(left)))
   const graph = dagreOf(boxes, sound, isDown, gap)
-  // Of nothing it is infinitely small.
+  // The size of an empty graph is -Infinity.
   const width = Math.max(0, graph.graph().width ?? 0)
   const height = Math.max(0, graph.graph().height ?? 0)
   const centerOf = (id: string): Point => graph.node(id)

@@ -42,7 +42,7 @@ export function headline(
   { bad, warn }: Sorted,
   { unread }: Pick<OverviewAnswer, 'unread'>,
 ): string {
-  // Whose records they are is not known, so these may be counted by the table already.
+  // The records of these dead letters are not known, so the table may have counted them already.
   const unlooked = bad.filter(({ kind, since }) => kind === 'dead letters' && since === undefined)
   const idle = bad.filter(({ kind }) => kind === 'no consumer')
   const counts = [

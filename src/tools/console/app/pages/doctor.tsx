@@ -6,7 +6,7 @@ import { counted } from '../parts/words.ts'
 import { address } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
 
-/** Of the queue or template that a link names: its set-up is read, and nothing is changed. */
+/** The doctor's page, for the queue or template that a link names: its set-up is read, and nothing is changed. */
 export function Doctor() {
   const { query } = address.value
   const { template, queue, delays, circuitBreaker } = query

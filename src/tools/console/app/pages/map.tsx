@@ -81,7 +81,7 @@ function useWidth() {
   return [box, width] as const
 }
 
-/** Of the canvas, and of a box. Pixels. */
+/** Padding of the canvas; height, and least and largest width of a box. Pixels. */
 const PADDING = 14
 const HEIGHT = 50
 const LEAST = 170

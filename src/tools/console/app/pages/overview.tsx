@@ -38,7 +38,7 @@ export function Overview() {
 
 interface AllFindingsProps {
   readonly of: OverviewAnswer
-  /** Those of the table alone, from a later look at it. */
+  /** Findings of the table alone, from a later look at it. */
   readonly newer: OverviewAnswer['findings'] | undefined
 }
 

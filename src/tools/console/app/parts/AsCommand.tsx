@@ -3,7 +3,7 @@ import type { AnswerCost } from '../answers.ts'
 import type { Common } from '../api.ts'
 import { counted } from './words.ts'
 
-/** Of an answer; undefined: there is none yet. */
+/** The command that gives the same answer, and what the answer has cost. `of` undefined: there is no answer yet. */
 export function AsCommand({ of }: { readonly of: Pick<Common, 'line' | 'cost'> | undefined }) {
   if (of === undefined) return null
   return (

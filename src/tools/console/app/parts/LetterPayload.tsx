@@ -6,7 +6,7 @@ import { ApiFailure, Skeleton } from './standIns.tsx'
 
 interface LetterPayloadProps {
   readonly queue: string
-  /** Of the request, or of the SQS message. */
+  /** Id of the request, or of the SQS message. */
   readonly id: string
 }
 

@@ -211,7 +211,7 @@ function Approval({ of, answer, isForced, apply }: ApprovalProps) {
   )
 }
 
-/** Of outcomes: nothing is left for the person to do. */
+/** Outcomes after which nothing is left for the person to do. */
 const GOOD: ReadonlySet<string> = new Set(['applied', 'taken', 'running'])
 
 const FOLLOWED: ReadonlySet<string> = new Set(['dlq redrive', 'dlq discard', 'dlq restore'])

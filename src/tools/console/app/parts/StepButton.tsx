@@ -12,7 +12,7 @@ interface StepButtonProps {
   /** Words of a link to a page. Default: what is seen there. */
   readonly pageTitle?: string
   readonly main?: boolean
-  /** Of a finding about dead letters. Default: it is about that of a request. */
+  /** The dead letters that a finding is about. Default: the dead letter of a request. */
   readonly letters?: AboutLetters | undefined
 }
 

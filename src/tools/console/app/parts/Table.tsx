@@ -28,7 +28,7 @@ interface TableProps<Row> {
 
 export const ROWS = 60
 
-/** Arrows or j and k move from row to row, Enter opens. Of many rows the first are drawn, and more when a person asks. */
+/** Arrows or j and k move from row to row, Enter opens. The first 60 rows are drawn, and more when a person asks. */
 export function Table<Row>({ label, columns, rows, open, selection }: TableProps<Row>) {
   const [most, setMost] = useState(ROWS)
   const [active, setActive] = useState(0)

@@ -10,7 +10,7 @@ type Step =
   /** There is nothing to do but to know it. */
   | { readonly kind: 'note' }
 
-/** Of the dead letters that advice is about. */
+/** The dead letters that advice is about. */
 export interface AboutLetters {
   /** Default: one, of the request that is shown. undefined: not counted. */
   readonly count: number | undefined
@@ -69,7 +69,7 @@ export function adviceStep(
   }
 }
 
-/** Of a fair queue; on the page another attribute can be given. */
+/** The attribute that names the tenant on a fair queue; on the page another attribute can be given. */
 const TENANT = 'MessageGroupId'
 
 export function lettersIn({ queue, group, id }: Advice['given']): Query {

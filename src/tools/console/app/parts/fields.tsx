@@ -98,7 +98,7 @@ interface FilterProps {
   readonly label: string
 }
 
-/** Of another list, the entry, choice and page of this one mean nothing. */
+/** Changes a filter. Entry, choice and page are dropped, because they mean nothing in another list. */
 function setFilter(name: string, value: string): void {
   setQuery({ [name]: value.trim(), after: undefined, chosen: undefined, entry: undefined })
 }

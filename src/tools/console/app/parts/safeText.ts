@@ -8,7 +8,7 @@ interface Piece {
 
 /**
  * Characters that a page would hide, or that change how others are shown: controls, formats (marks of direction among them),
- * halves of surrogate pairs, separators of lines, and what renderers are told to ignore (UAX 44). Not lines and tabs: HTML shows them
+ * halves of surrogate pairs, separators of lines, and what renderers should ignore (UAX 44). Not lines and tabs: HTML shows them
  * as a space, or as what they are.
  */
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu

@@ -19,9 +19,9 @@ interface Span {
 
 /** A shorter quiet time is always drawn to scale, milliseconds. */
 const QUIET = 60_000
-/** So many times as long as all the rest: the rest could not be told apart. */
+/** A quiet time is shortened when it is so many times as long as all the rest, which would become one stroke. */
 const TOO_LONG = 8
-/** Of a break; of all breaks together. */
+/** Width of one break, and largest width of all breaks together. Percent. */
 const BREAK = 8
 const BREAKS = 50
 

@@ -36,7 +36,7 @@ function Content({ page }: { readonly page: Page | undefined }) {
   const isFirst = useRef(true)
   useEffect(() => {
     document.title = `${page?.title ?? 'Not found'} · Lineclear`
-    // Who reads by ear is told of the new page. The first one is announced by the browser.
+    // Screen readers announce the new page by its focused heading. The browser announces the first one itself.
     if (!isFirst.current) heading.current?.focus()
     isFirst.current = false
     scrollTo(0, 0)

@@ -29,7 +29,7 @@ export function countIn({ status, due }: View, counts: TaskCounts): Total {
 /** Parameters of the listing, which are those of the route. */
 export const FILTERS = ['consumer', 'stage', 'status', 'older', 'due']
 
-/** What the listing asks for. Of what is overdue that is all that goes on by itself: parked items are due since they are parked. */
+/** What the listing asks for. Only tasks that go on without an operator can be overdue: parked items are due since they are parked. */
 export function filterIn(query: Query): Query {
   const asked: Query = Object.fromEntries(FILTERS.map((name) => [name, query[name]]))
   const isOverdue = valueOf(query['due']) === '1' && valueOf(query['status']) === ''

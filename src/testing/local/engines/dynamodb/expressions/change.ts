@@ -65,7 +65,7 @@ const CLAUSES: Readonly<Record<string, (source: Source) => Action>> = {
   DELETE: (source) => readMembers(source, 'DELETE', 'SS NS BS', without),
 }
 
-/** Values are read of the item as it was. Of a list the last place is removed first, so that the others keep theirs. */
+/** Values are read from the item as it was. Elements of a list are removed from the end, so that the others keep their index. */
 function applyAll(actions: readonly Action[], scope: Scope): WireItem {
   const made = actions.map(({ path, value }) => ({ to: resolve(path, scope), value: value(scope) }))
   const removed = made.filter(({ value }) => value === undefined)

@@ -35,7 +35,7 @@ export type BulkPlanAnswer = Omit<BulkOperation, 'name' | 'leaseUntil' | 'rate' 
 export interface PlanStanding {
   /** `killed`: its command has not reported for half a minute. `failed again`: done, and some of them have. */
   readonly status: BulkPlanAnswer['state'] | 'killed' | 'failed again'
-  /** Not dealt with. Of a plan that is done, they were gone or done by others. */
+  /** Not dealt with. When the plan is done, they were gone, or other commands have dealt with them. */
   readonly left: number
   readonly canGoOn: boolean
 }

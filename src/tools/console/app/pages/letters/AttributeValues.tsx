@@ -10,7 +10,7 @@ import { LookButton, UnreadQueues, useLook } from './look.tsx'
 
 type Value = NonNullable<Groups['per']>[number]
 
-/** Whose messages wait on a queue: how many have each value of an attribute. */
+/** How many messages of a queue have each value of an attribute, such as the tenant. */
 export function AttributeValues() {
   const { queue, per } = address.value.query
   const look = useLook<Groups>('groups', { queue, per })

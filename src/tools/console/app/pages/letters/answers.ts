@@ -89,7 +89,7 @@ export function isStale(
 
 /**
  * What a look at the dead letters costs: ten for each receive, and ten for each request that makes them visible again. Receives that
- * come back empty tell that a queue was seen to its end.
+ * return nothing show that a queue was seen to its end.
  * @param queue name of the only queue that is looked at; '': all
  */
 export function lookPrice(

@@ -14,7 +14,7 @@ export type Edit =
   | { readonly kind: 'same' }
   | { readonly kind: 'wrong'; readonly because: string }
 
-/** Stands for a value that the console was told to mask. */
+/** Shown in place of a value that the console masks, by its options. */
 const MASK = '[masked]'
 
 /**
