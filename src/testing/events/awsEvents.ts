@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { systemClock } from '../../library/base/clock.ts'
 
 /**
- * What stands around the `detail` of an event of EventBridge.
+ * The fields around the `detail` of an event of EventBridge.
  * @example const options: EventBridgeEventOptions = { source: 'my.shop', detailType: 'OrderPlaced' }
  */
 export interface EventBridgeEventOptions {

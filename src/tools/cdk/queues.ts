@@ -17,7 +17,7 @@ export interface LineclearQueueProps {
    * timeout of the function. Default: a new one.
    */
   readonly queue?: IQueue
-  /** The dead-letter queue of an imported `queue`: `fromQueueArn` does not tell it. */
+  /** The dead-letter queue of an imported `queue`: `fromQueueArn` does not know it. */
   readonly deadLetterQueue?: IQueue
   /** Name of the new queue. Default: made of the stack's name and the construct's path. */
   readonly queueName?: string

@@ -49,7 +49,7 @@ function undeliveredQueue(scope: Construct, id: string, fifo: boolean): Queue {
   })
 }
 
-/** By which operators find consumers. A tag value takes no comma: dependencies stand beside each other, with spaces. */
+/** By which operators find consumers. A tag value takes no comma: spaces separate the dependencies. */
 interface ConsumerTags {
   readonly consumer?: string
   readonly flow?: string
@@ -60,7 +60,7 @@ interface ConsumerTags {
 /** The least that AWS accepts as a tag value, and no space: it separates dependencies. */
 const NAME = /^[\w.:/=+@-]{1,128}$/
 
-/** @param others that stand outside of `scope`, such as a function that was handed in */
+/** @param others constructs outside of `scope`, such as a function that was handed in */
 export function tag(scope: Construct, tags: ConsumerTags, ...others: readonly Construct[]): void {
   const { dependencies = [], ...rest } = tags
   const values = { ...rest, ...(dependencies.length > 0 && { dependency: dependencies.join(' ') }) }
@@ -79,7 +79,7 @@ export function tag(scope: Construct, tags: ConsumerTags, ...others: readonly Co
 
 const TABLE = 'lineclear:table'
 
-/** The sweeper of the table may enable what has this tag: by name, so that the consumer may stand in any stack. */
+/** The sweeper of the table may enable what has this tag: by name, so that the consumer may be in any stack. */
 export function tagMapping(mapping: Construct, tableName: string): void {
   Tags.of(mapping).add(TABLE, tableName)
 }

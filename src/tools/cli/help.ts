@@ -84,7 +84,7 @@ function linesOf(rows: readonly (readonly [string, string])[]): readonly string[
 
 const WIDTH = 110
 
-/** The words of a text behind `head`; what does not fit into a line stands below its beginning. */
+/** The words of a text behind `head`; what does not fit into a line continues below its beginning. */
 function wrapped(head: string, text: string): readonly string[] {
   const lines: string[] = []
   let line = head

@@ -43,7 +43,7 @@ function notFound(action: string, name: string, io: Io): ExitCode {
   return printChange({ action, id: name, outcome: 'missing', said }, io)
 }
 
-/** Why its words, which stand in the table, are not run from here. */
+/** Why its words, which come from the table, are not run from here. */
 function refusalOf({ action, args, state }: BulkOperation): string | undefined {
   if (isForged({ action, args }))
     return 'Its row names another command than its plan. Plan it anew.'

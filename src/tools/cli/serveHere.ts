@@ -53,7 +53,7 @@ export async function showUntil(
   return 0
 }
 
-/** The account is asked for once: its number stands in the ARN of the table. */
+/** The account is asked for once: the ARN of the table contains its number. */
 function sessionOf(
   io: Io,
   given: Pick<Session, 'dev' | 'live' | 'canChange'>,

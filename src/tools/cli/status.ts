@@ -118,7 +118,7 @@ function searchJson(last: LastTurn): object | null {
   return { begun: jsonTime(begun), ended: jsonTime(ended), looked, found }
 }
 
-/** Without it an operator cannot tell whether the index shows all that is lost. */
+/** Without it an operator does not know whether the index shows all that is lost. */
 function searchLine(last: LastTurn, now: number): string {
   if (last === undefined) {
     return 'Lost first attempts: not searched yet. The sweeper searches for them (dynamodb:Scan), or: lineclear sweep --search --apply'

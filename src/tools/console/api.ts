@@ -155,7 +155,7 @@ function withProgress(
 }
 
 /**
- * Routes that no command stands behind, such as those of `lineclear dev`: by their names behind `/api/`. What they resolve to is sent
+ * Routes without a command, such as those of `lineclear dev`: by their names behind `/api/`. What they resolve to is sent
  * as JSON; a `RequestError` is said to the page.
  */
 export interface OwnRoutes {

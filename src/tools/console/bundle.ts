@@ -6,7 +6,7 @@ const APP = fileURLToPath(new URL('app/', import.meta.url))
 
 /**
  * The files of the page by name, and `licenses.txt` of the packages that are in it: their licenses ask for that.
- * Bundles the sources that stand beside this file. Only developers have esbuild: users get what `npm run build` has packed.
+ * Bundles the sources beside this file. Only developers have esbuild: users get what `npm run build` has packed.
  */
 export async function bundle(): Promise<ReadonlyMap<string, string>> {
   const { build } = await import('esbuild')

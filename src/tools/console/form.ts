@@ -16,7 +16,7 @@ const MOST_OF_A_LIST = 100
 
 /**
  * The arguments of the command. No value can become an option: values of options are written as `--name=value`, and arguments
- * stand behind `--` when one begins with a dash.
+ * follow `--` when one begins with a dash.
  * @throws RequestError 400 for a field that is unknown, missing or of another kind
  */
 export function argumentsOf(form: CommandForm, given: JsonObject): readonly string[] {

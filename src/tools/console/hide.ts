@@ -16,7 +16,7 @@ function mapValues(
   )
 }
 
-/** Characters from which a text is folded: a page that draws it would stand still. */
+/** Characters from which a text is folded: a page that draws it would freeze. */
 const LARGE = 256 * 1_024
 const START = 4_096
 

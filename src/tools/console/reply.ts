@@ -50,7 +50,7 @@ export interface Thrown {
   readonly isDead: boolean
 }
 
-/** Its message has left the queue all the same, so that only this line tells. */
+/** Its message is deleted from the queue all the same, so that only this line shows it. */
 export function thrownIn({ message, fields }: LogLine): Thrown | undefined {
   const { error, stack, uniquerequestid: request } = fields
   if (!FAILED.test(message) || typeof error !== 'string') return undefined

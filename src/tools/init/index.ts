@@ -23,7 +23,7 @@ export function newProject(folder: string, tool: ToolName, name: string): Plan {
   return { files, changed: [], left: [], obstacle: obstacleTo(files, folder) }
 }
 
-/** To the project in the folder. @returns what stands in the way, or what is to be written */
+/** To the project in the folder. @returns what prevents it, or what is to be written */
 export function addedTo(folder: string, kind: Addable, name: string): string | Plan {
   const tool = Object.values(TOOLS).find(({ mark }) => existsSync(join(folder, mark)))
   if (tool === undefined) {

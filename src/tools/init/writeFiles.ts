@@ -14,7 +14,7 @@ export interface Plan {
   readonly obstacle?: string | undefined
 }
 
-/** What stands in the way of a new project; undefined: nothing does. Names that begin with a dot, such as `.git`, do not. */
+/** What prevents a new project; undefined: nothing does. Names that begin with a dot, such as `.git`, do not. */
 export function obstacleTo(files: readonly ProjectFile[], folder: string): string | undefined {
   try {
     const held = readdirSync(folder).filter((name) => !name.startsWith('.'))
@@ -42,7 +42,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** @returns what stands in the way, or what is to be written */
+/** @returns what prevents it, or what is to be written */
 export function planFiles({ files, inserts }: Addition, folder: string): string | Plan {
   const isNew = (file: Addition['files'][number]): boolean =>
     file.shared !== true || !isThere(join(folder, file.path))
@@ -96,7 +96,7 @@ function withInsert(text: string, { at, text: added }: Insert): string | Obstacl
   return insertedAt(end, text, added)
 }
 
-/** On a line of its own, before the blank lines that stand there. */
+/** On a line of its own, before the blank lines at that place. */
 function insertedAt(end: number, text: string, added: string): string {
   const before = text.slice(0, end).trimEnd()
   return `${before}\n${added}${text.slice(before.length).replace(/^\n/, '')}`

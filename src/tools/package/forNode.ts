@@ -110,7 +110,7 @@ async function writeModule(name: string, chunks: readonly Chunk[]): Promise<void
   await writeFile(join(NODE, `${name}.js`), text)
 }
 
-/** Where its source stands below `src`, and as its source begins. */
+/** At the path of its source below `src`, with the same first line. */
 async function writeProgram(name: string, file: string): Promise<void> {
   const [first = ''] = (await readFile(join(ROOT, file), 'utf8')).split('\n')
   const shebang = first.startsWith('#!') ? `${first}\n` : ''

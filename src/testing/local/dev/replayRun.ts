@@ -70,7 +70,7 @@ export async function replayRun(
   options: { readonly timeout?: Duration } = {},
 ): Promise<ReplayedRun> {
   const until = Date.now() + toMilliseconds('replayRun.timeout', options.timeout ?? 120_000)
-  // Not `await using`: in our tests Node 22 loads this file as it stands, and does not know it.
+  // Not `await using`: in our tests Node 22 loads this file without a compiler, and does not know the syntax.
   const cloud = await startLocalCloud(dev.cloud, { logger: jsonLogger('ERROR') })
   try {
     return await replayIn(cloud, { dev, run, until })

@@ -58,7 +58,7 @@ export interface CallDescription {
   readonly key?: string
   /** The name of the effect (`write`) or the outside call (`call`) that it is part of. */
   readonly effect?: string
-  /** The ids of the requests that it belongs to, where the call itself tells. */
+  /** The ids of the requests that it belongs to, as far as the call contains them. */
   readonly requests?: readonly string[]
   /** The queue or topic, by name. */
   readonly to?: string

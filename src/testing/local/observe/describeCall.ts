@@ -73,7 +73,7 @@ function about(
   return { table: operation.table, ...(key !== '' && { key: shorten(key, LONGEST_KEY) }) }
 }
 
-/** `claims orders/o-1 and 8 more, completes orders/o-2`: things with the same verb stand together. */
+/** `claims orders/o-1 and 8 more, completes orders/o-2`: things with the same verb are joined. */
 function phrasesOf(parts: readonly (readonly [verb: string, of: string])[]): string {
   const groups = Map.groupBy(parts, ([verb]) => verb)
   const phrases = [...groups].map(([verb, [first, ...more]]) => {

@@ -40,7 +40,7 @@ export interface MappedFunction {
   readonly consumers: readonly ConsumerDescription[]
 }
 
-/** What was seen to be sent: by a function, to a queue or topic. Live events `call` tell it, with `to` and `action`. */
+/** What was seen to be sent: by a function, to a queue or topic. Live events `call` show it, with `to` and `action`. */
 export interface SeenSend {
   readonly function: string
   readonly to: string

@@ -78,7 +78,7 @@ function safely(observer: (event: LocalEvent) => unknown, logger: Logger): Emit 
   }
 }
 
-/** The engine tells nothing when a message becomes visible again, so the queues are looked at so often. Milliseconds. */
+/** How often the queues are looked at, because the engine has no event for a message that becomes visible again. Milliseconds. */
 const EVERY_MS = 100
 
 /**

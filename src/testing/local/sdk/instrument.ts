@@ -19,7 +19,7 @@ const PLACES = {
 
 /**
  * Adds the middleware to a client; a second call replaces it.
- * @param set part of the names under which they stand: another set is added beside the first
+ * @param set part of the names under which they are added: another set is added beside the first
  */
 export function instrument<Client extends Instrumentable>(
   client: Client,

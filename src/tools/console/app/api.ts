@@ -115,7 +115,7 @@ function token(): string {
 const shown = signal<Session | undefined>(undefined)
 const failed = signal<ApiError | undefined>(undefined)
 
-/** What the console looks at; undefined until the server has told it. */
+/** What the console looks at; undefined until the server has answered. */
 export const session: ReadonlySignal<Session | undefined> = shown
 export const sessionFailure: ReadonlySignal<ApiError | undefined> = failed
 

@@ -54,7 +54,7 @@ interface Poll {
   readonly state: Signal<State>
   ask(): void
   take(answer: Common): void
-  /** @returns leaves again; with the last that leaves, what was answered is forgotten */
+  /** @returns unsubscribes; with the last subscriber, the answer is forgotten */
   join(wish: Wish): () => void
 }
 

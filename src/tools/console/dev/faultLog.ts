@@ -21,7 +21,7 @@ interface Running {
   readonly messages: InvocationBegun['messages']
   /** The newest attempt of each call, by the number of the call. */
   readonly calls: Map<number, CallEvent>
-  /** Calls of which one statement was refused: their own event does not tell. */
+  /** Calls of which one statement was refused: their own event does not show it. */
   readonly conflicts: Set<number>
   /** Its sandbox has died, and it is not known yet during which call. */
   death?: FaultStruck

@@ -69,7 +69,7 @@ function takenBy(cloudFile: string): string {
   return `another lineclear dev, or a demo, is up in this folder${who}: end it first, or start this one in another folder.`
 }
 
-/** '': it has not told yet. */
+/** Process and URL of the holder. '': it has not written them yet. */
 function holderIn(cloudFile: string): string {
   try {
     const { pid, url } = JSON.parse(readFileSync(cloudFile, 'utf8')) as Record<string, unknown>

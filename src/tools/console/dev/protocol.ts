@@ -75,7 +75,7 @@ export interface OfHandlers extends Record<string, (argument: never) => unknown>
   answerOutside(asked: { readonly name: string; readonly request: OutsideRequest }): unknown
 }
 
-/** What the process of the handlers tells and asks its parent. */
+/** What the process of the handlers reports to its parent, and asks it. */
 export interface OfParent extends Record<string, (argument: never) => unknown> {
   loaded(file: LoadedFile): void
   described(described: Described): void

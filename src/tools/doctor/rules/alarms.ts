@@ -79,7 +79,7 @@ export const ALARM_RULES: readonly DeliveryRule[] = [
     needs: ['alarms'],
     source: `${MONITORING}/alarms-and-missing-data.html`,
     find: ({ alarms, table }) => {
-      // The alarms of the sweeper stand where the table and the sweeper are.
+      // The alarms of the sweeper are in the stack of the table and the sweeper.
       if (alarms.length === 0 || table === undefined) return []
       const isStoppedSeen = alarms.some(
         ({ metric, missingData }) => metric === 'missingTasks' && missingData === 'breaching',

@@ -63,7 +63,7 @@ function neededOf({ queues, table }: Deployment, queue: string): Needed[] {
   ]
 }
 
-/** Whether the role may do it, as far as ids tell; conditions are not evaluated. */
+/** Whether the role may do it, as far as ids show; conditions are not evaluated. */
 export function allows({ statements }: Role, action: string, on: string): boolean {
   const fits = ({ actions, resources }: PolicyStatement): boolean =>
     actions.some((each) => matches(each, action)) &&

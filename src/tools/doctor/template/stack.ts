@@ -24,7 +24,7 @@ export interface Stack {
 }
 
 /**
- * @param name tells its resources from those of other templates; '' for a single one
+ * @param name distinguishes its resources from those of other templates; '' for a single one
  * @param given values of its parameters
  * @param expand turns a template of SAM into one of CloudFormation
  */

@@ -21,7 +21,7 @@ const REPLACEMENTS: readonly Replacement[] = [
   ],
   [/[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}/g, '<address>'],
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, '<id>'],
-  // An apostrophe stands within a word, or at its end.
+  // An apostrophe is within a word, or at its end.
   [/"[^"]{0,500}"|`[^`]{0,500}`|(?<!\w)'[^']{0,500}'(?!\w)/g, '<text>'],
   [/(?<![\w<>:/])(?:[A-Za-z]:)?(?:[/\\][\w.@%+~-]{1,255}){2,}[/\\]?/g, '<path>'],
   // Hashes, ULIDs and receipt handles are long and contain digits. A long word without a digit stays.

@@ -80,7 +80,7 @@ function addEvent(drafts: Draft[], event: LaneEvent): void {
   // The log has no line of its beginning, which is one for debugging.
   const draft = known ?? begin(event, attempt)
   if (known === undefined) drafts.push(draft)
-  // The table repeats the end that the log has told; a later line of the log corrects an earlier one.
+  // The table repeats the end that the log has shown; a later line of the log corrects an earlier one.
   if (draft.end === undefined || event.from === 'log') draft.end = { at, outcome, why: event.why }
 }
 

@@ -46,7 +46,7 @@ export function describeFacts(
   ]
 }
 
-/** How it stands, without what may be done about it. */
+/** The state in words, without what may be done about it. */
 function stateLines(facts: Facts, now: number): readonly string[] {
   switch (facts.kind) {
     case 'request':

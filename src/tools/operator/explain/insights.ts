@@ -4,7 +4,7 @@ export interface LogQueries {
   /** undefined: the table does not know the function. */
   readonly logGroup: string | undefined
   readonly request: string
-  /** What the last invocation has logged, with Lambda's own lines: a timeout or a lack of memory stands only there. */
+  /** What the last invocation has logged, with Lambda's own lines: a timeout or a lack of memory is logged only there. */
   readonly invocation: string | undefined
 }
 

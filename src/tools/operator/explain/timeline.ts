@@ -22,7 +22,7 @@ export function buildTimeline(
   )
 }
 
-/** A change by an operator stands on each item that it has changed. */
+/** A change by an operator is shown on each item that it has changed. */
 function onceEach(events: readonly TimelineEvent[]): readonly TimelineEvent[] {
   const nameOf = ({ at, where, what, why }: TimelineEvent): string =>
     JSON.stringify([at, where, what, why])

@@ -20,7 +20,7 @@ export interface TimelineEvent {
   readonly why: string | undefined
 }
 
-/** What most sources do not tell. */
+/** What most sources do not know. */
 export const NO_DETAILS: Pick<
   TimelineEvent,
   'attempt' | 'outcome' | 'because' | 'until' | 'messageId' | 'why'

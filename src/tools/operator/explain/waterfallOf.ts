@@ -85,7 +85,7 @@ function markOf(event: LaneEvent): readonly LaneMark[] {
   return [{ at, lane, request, kind, messageId, label, state: undefined }]
 }
 
-/** A mark stands on the attempt during which it was made, and without a time on the last attempt of its request. */
+/** A mark is shown on the attempt during which it was made, and without a time on the last attempt of its request. */
 function withMarks(
   bars: readonly Bar[],
   marks: readonly LaneMark[],

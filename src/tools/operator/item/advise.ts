@@ -13,7 +13,7 @@ export interface AdvisedCommand {
 }
 
 interface Place {
-  /** What stands behind the command, with its own punctuation: `; the next call runs it`. */
+  /** Text after the command, with its own punctuation: `; the next call runs it`. */
   readonly after?: string
   readonly cure?: boolean
   readonly joined?: Advice['joined']
@@ -107,7 +107,7 @@ function argumentsOf(command: AdvisedCommand): readonly AdvisedArgument[] {
   const words = action.split('.')
   const values = Object.values(positionals)
   const named = [...Object.entries(options).flatMap(optionArguments), ...last]
-  // Whatever follows `--` is positional, so that the options have to stand before it.
+  // Whatever follows `--` is positional, so the options have to come before it.
   return values.some((value) => argumentText(value).startsWith('-'))
     ? [...words, ...named, '--', ...values]
     : [...words, ...values, ...named]

@@ -136,7 +136,7 @@ function unsoundHandler(
         ? 'the run died before its handler began: redrive its dead letter'
         : undefined
     case 'dead': {
-      // It may be claiming the handler at this moment, and no fence could tell it from the next answer.
+      // It may be claiming the handler at this moment, and no fence could distinguish it from the next answer.
       if (isGivenUp(handler) && step.awaiting.reopened)
         return 'an answer was taken since the step was reopened, and its message begins the handler. If the message is lost: lineclear decide FLOW/KEY free'
       const made = stepEffects(step, siblings).filter((name) => !keep.includes(name))

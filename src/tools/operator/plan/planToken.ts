@@ -218,10 +218,10 @@ function freshStart(token: Token, now: number): NonNullable<Update['set']> {
   return { ...newFence(token, now), status: 'inProgress', leaseUntil: 0, attempt: 0 }
 }
 
-/** What a claim leaves of its retries. */
+/** Attributes that a claim keeps of its retries. */
 const RETRY_FIELDS = ['notBefore', 'resendNumber', 'confirmed']
 
-/** What an end leaves, and a fresh start must not find. */
+/** Attributes that an end has written, and a fresh start must not find. */
 const ENDED = [...RETRY_FIELDS, 'reason', 'error', 'stack', 'actualCompletion']
 
 const KEYS_ARE_NOT_REOPENED =

@@ -9,7 +9,7 @@ export interface Range {
 export interface EffectNames {
   /** Names of `ctx.write`, whose marks are written with the effect. */
   readonly effects: readonly string[]
-  /** Names of `ctx.call` and other effects that may stand before the table knows it. */
+  /** Names of `ctx.call` and other effects that may be in the ledger before the table knows it. */
   readonly calls: readonly string[]
 }
 

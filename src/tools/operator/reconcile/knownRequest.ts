@@ -39,7 +39,7 @@ export function tokenPrefix(consumer: string): string {
 }
 
 /**
- * The request of a token: none or one, because other items may stand beside a token.
+ * The request of a token: none or one, because other items may have the partition of a token.
  * @throws StoreUnavailableError for a token of a newer version: counting it as missing would make its rows look foreign
  */
 export function tokenRequests(item: Item): readonly KnownRequest[] {

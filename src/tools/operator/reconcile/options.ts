@@ -24,7 +24,7 @@ export interface ReconcileOptions {
    * requests that have not completed are checked too: the mark of such an effect is written in one transaction with it.
    */
   readonly effects?: readonly string[] | undefined
-  /** Names of effects that may stand before the table knows it: `ctx.call`, `ctx.sql`. */
+  /** Names of effects that may be in the ledger before the table knows it: `ctx.call`, `ctx.sql`. */
   readonly calls?: readonly string[] | undefined
   /**
    * How many effects the ledger should count for a completed request. A function says it per id (and per effect, if the rows name

@@ -4,7 +4,7 @@ import type { RequestState } from './knownRequest.ts'
 
 /**
  * A request whose rows are wrong. `double`: it has more effects than it should ever have. `lost`: it has completed, or is marked
- * as having made the effect, and a row is missing. `unmarked`: it has not completed, and a row stands that no mark knows.
+ * as having made the effect, and a row is missing. `unmarked`: it has not completed, and the ledger has a row that no mark accounts for.
  * `foreign`: a row without a request, such as a manual booking or one of another consumer.
  */
 export interface LedgerAnomaly {

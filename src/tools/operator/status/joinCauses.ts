@@ -7,7 +7,7 @@ import type { Retrying } from './tableStatus.ts'
 
 /**
  * One finding for each cause: a bad deployment that fills three dead-letter queues is one problem, with one next step. What is tried
- * again with the same error tells that it fails at this moment.
+ * again with the same error shows that it fails at this moment.
  */
 export function joinCauses(
   findings: readonly (StatusFinding | LetterFinding)[],

@@ -113,7 +113,7 @@ async function groupsOf(
       look: records.look,
     })
     if (looked === 0) return [unlooked(queue)]
-    // Others are held by another reader, or stand in a message group behind one of these.
+    // Others are held by another reader, or wait in a message group behind one of these.
     const unseen = more || looked < messagesOf(queue)
     return groups.flatMap((group) =>
       findingsOf(group, records.of(group.group), { name, more: unseen }),
@@ -166,7 +166,7 @@ function nextFor(
   { reason, error, group, count, origin, example }: DeadLetterGroup,
   queue: string,
 ): NextStep {
-  // The origin of a flow is one of its stages, and its requests stand under their key.
+  // The origin of a flow is one of its stages, and its requests are listed by their key.
   const request = count === 1 && !origin.includes('.') ? `${origin}/${example}` : undefined
   return adviceFor({ reason, error, queue, by: { group }, request })
 }

@@ -10,7 +10,7 @@ const whole = typed('Integer', Number.isInteger)
 const anyMap = typed('Map', isObject)
 const anyList = typed('List', Array.isArray)
 
-/** Members that mean the same wherever they stand in a request. Values of attributes are read where they are used. */
+/** Members that mean the same anywhere in a request. Values of attributes are read where they are used. */
 const MEMBERS: Readonly<Record<string, Shape>> = {
   ...named(
     text,

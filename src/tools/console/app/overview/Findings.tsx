@@ -94,7 +94,7 @@ function lettersOf({ kind, advice: [first] }: Finding) {
 /** Milliseconds. It is a file that is edited by hand. */
 const EVERY = 15_000
 
-/** What is wrong with the template that the local cloud names: no table and no queue tells of it. */
+/** What is wrong with the template that the local cloud names: no table and no queue shows it. */
 export function TemplateLine() {
   const template = session.value?.template
   const { answer } = useAnswer<{ readonly findings: readonly DoctorFinding[] }>(

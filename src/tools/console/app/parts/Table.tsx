@@ -5,7 +5,7 @@ import { moved } from './moved.ts'
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => ComponentChildren
-  /** `main` takes the room that is left; `number` stands at the right. */
+  /** `main` takes the room that is left; `number` is aligned to the right. */
   readonly as?: 'main' | 'number'
   /** The first that goes where there is no room: `wide` below 60rem, `middle` below 40rem. Default: it stays. */
   readonly from?: 'wide' | 'middle'

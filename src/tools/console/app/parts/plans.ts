@@ -13,7 +13,7 @@ export interface Intent {
 }
 
 export interface Asked {
-  /** Name in `given`; with `key`, the value stands in an object under that key. */
+  /** Name in `given`; with `key`, the value is a member of an object, under that key. */
   readonly name: string
   readonly key?: string
   readonly label: string

@@ -6,7 +6,7 @@ import { type FactsOf, type ExplainedItem, linksIn, statusOf } from './item.ts'
 
 interface ItemViewProps {
   readonly of: ExplainedItem
-  /** Its error stands at the top of the page. */
+  /** Its error is shown at the top of the page. */
   readonly isMain: boolean
 }
 

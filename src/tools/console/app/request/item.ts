@@ -6,7 +6,7 @@ export type ExplainedItem = Explained['explained'][number]
 type ItemFacts = ExplainedItem['facts']
 export type FactsOf<Kind extends ItemFacts['kind']> = Extract<ItemFacts, { readonly kind: Kind }>
 
-/** How it stands with an item. The key of a flow is free after a run, however that has ended. */
+/** The state of an item. The key of a flow is free after a run, however that has ended. */
 export function statusOf(facts: ItemFacts): string {
   const { status } = facts
   return facts.kind === 'flow' && status === 'idle' && facts.last?.as === 'dead' ? 'dead' : status
@@ -15,7 +15,7 @@ export function statusOf(facts: ItemFacts): string {
 /** Statuses at which nothing is wrong and nothing is left to do. */
 const OVER: ReadonlySet<string> = new Set(['done', 'idle', 'complete', 'closed', 'sent', 'void'])
 
-/** The item that says how it stands with the request: the one that needs someone, before those that are over. */
+/** The item that shows the state of the request: the one that needs someone, before those that are over. */
 export function mainItem(items: readonly ExplainedItem[]): ExplainedItem | undefined {
   const known = items.filter(({ facts }) => facts.kind !== 'other')
   // What a dead run has left says more of it than its key.
@@ -44,7 +44,7 @@ interface StepRow {
   readonly notes: readonly string[]
 }
 
-/** The usual step first. What goes on with the sentence of a step stands beside it. */
+/** The usual step first. What continues the sentence of a step is shown beside it. */
 export function stepRows(advice: readonly Advice[]): readonly StepRow[] {
   const rows: StepRow[] = []
   for (const each of advice) {

@@ -5,7 +5,7 @@ export type Drawn = InJson<Waterfall>
 export type DrawnBar = Drawn['bars'][number]
 
 interface Scale {
-  /** Where a time stands, from 0 at the left to 100 at the right. */
+  /** Position of a time, from 0 at the left to 100 at the right. */
   at(time: string): number
   /** Where it leaves a time out in which nothing happened, and how long that was, milliseconds. */
   readonly breaks: readonly { readonly at: number; readonly length: number }[]

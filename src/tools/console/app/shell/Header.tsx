@@ -20,7 +20,7 @@ export function Header() {
   )
 }
 
-/** A semaphore that stands at clear. */
+/** A semaphore that shows clear. */
 function Signal() {
   return (
     <svg class="signal" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

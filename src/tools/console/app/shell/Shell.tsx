@@ -61,7 +61,7 @@ function Content({ page }: { readonly page: Page | undefined }) {
   )
 }
 
-/** What is paused stands on every page: a pause that was forgotten is an outage. */
+/** Every page shows what is paused: a pause that was forgotten is an outage. */
 function Pauses() {
   const pauses = usePauses().answer?.pauses ?? []
   if (pauses.length === 0) return null

@@ -11,7 +11,7 @@ interface View {
 
 const IN_PROGRESS = ['inProgress', 'running', 'dying', 'accepted', 'later']
 
-/** What waits for an operator stands before what goes on by itself. */
+/** What waits for an operator comes before what goes on by itself. */
 export const VIEWS: readonly View[] = [
   { title: 'All' },
   { title: 'Unknown outcomes', status: ['unknown'], tone: 'bad' },

@@ -235,7 +235,7 @@ export function openSource(kind: string, text: string, isPartiQl = false): Sourc
   return source
 }
 
-/** What a table has under a word of a text. Without this, each word that every object has, such as `toString`, would stand in it. */
+/** What a table has under a word of a text. Without this, each word that every object has, such as `toString`, would be found in it. */
 export function ownOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined
 }

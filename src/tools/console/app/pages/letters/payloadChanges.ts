@@ -20,7 +20,7 @@ const MASK = '[masked]'
 /**
  * The changes that a person has made to a payload.
  * @param before JSON
- * @param typed what stands in the editor
+ * @param typed the text in the editor
  */
 export function editOf(before: string, typed: string): Edit {
   const one = parseJson(before)
