@@ -19,6 +19,7 @@ export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
   'examples/quick-start/flow.pack': 'the longer chain-lambdas and external-callback are deployed',
   'examples/quick-start/flow.answered': 'the longer external-callback is deployed',
   'examples/quick-start/flow.close': 'the longer chain-lambdas and external-callback are deployed',
+  'examples/payments-api/statement.statementOf': 'a job in a container, not a Lambda',
   'examples/quick-start/handler.handler': 'its payment provider is only declared',
   'examples/reconcile/handler.handler':
     'a consumer like others, and a stack has 500 resources at most',

@@ -136,7 +136,7 @@ describe('what is deployed', () => {
 describe('permissions', () => {
   it('name actions and resources, and only the sweeper scans, its table', () => {
     const roles = fromTemplate(template).roles
-    expect(roles).toHaveLength(35)
+    expect(roles).toHaveLength(32)
     for (const { id, statements } of roles) {
       // X-Ray knows no resources.
       const own = statements.filter(
@@ -282,7 +282,7 @@ describe('functions', () => {
 describe('alarms', () => {
   it('count lost attempts by the names under which the handlers report', () => {
     const { mappings } = fromTemplate(template)
-    expect(mappings).toHaveLength(25)
+    expect(mappings).toHaveLength(22)
     for (const { function: id } of mappings) {
       const alarm = alarmOf(id.replace('LambdaFunction', 'UnendedAlarm'))
       expect(alarm).toMatchObject({ Namespace: 'Lineclear', MetricName: 'lostAttempts' })
@@ -305,7 +305,7 @@ describe('alarms', () => {
       return counts.test(source) && !source.includes('emfMetrics(')
     })
     expect(silent.map(({ id }) => id)).toEqual([])
-    expect(functions()).toHaveLength(34)
+    expect(functions()).toHaveLength(31)
   })
 
   it('watch the errors, throttles and duration of every function', () => {

@@ -69,7 +69,7 @@ export function explored(real: typeof Lineclear): typeof Lineclear {
   const lateFlow = (options: Parameters<typeof defineFlow>[0]) => {
     const made = () => defineFlow({ ...options, ...wiring() })
     return {
-      handle: (stage: never, handle: never) => (event: never, context: never) =>
+      stageHandler: (stage: never, handle: never) => (event: never, context: never) =>
         made().stageHandler(stage, handle)(event, context),
       answerHandler:
         (step: never, handle: never, otherwise: never) => (event: never, context: never) =>

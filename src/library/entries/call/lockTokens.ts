@@ -116,7 +116,7 @@ export interface LockTokens<Result> {
  * import { dynamoDbStore } from 'lineclear/dynamodb'
  *
  * const store = dynamoDbStore({ tableName: 'lineclear' })
- * const refunds = lockTokens<Receipt>({ store, name: 'refunds' })
+ * const refunds = lockTokens<{ readonly receiptId: string }>({ store, name: 'refunds' })
  */
 export function lockTokens<Result = unknown>(options: LockTokenOptions): LockTokens<Result> {
   checkOptions('lockTokens', options, OPTIONS)
