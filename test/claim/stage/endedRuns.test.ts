@@ -6,11 +6,8 @@ import { decideRedrive } from '../../../src/library/protocol/claim/stage/decideE
 import { decideStart } from '../../../src/library/protocol/claim/stage/decideStage.ts'
 import { endRun } from '../../../src/library/protocol/claim/stage/endRun.ts'
 import { fingerprintOf, digestOf } from '../../../src/library/protocol/claim/stage/version.ts'
-import {
-  type HeldStage,
-  holdStage,
-  answerItem,
-} from '../../../src/library/protocol/claim/stage/heldStage.ts'
+import { holdStage, answerItem } from '../../../src/library/protocol/claim/stage/heldStage.ts'
+import { type HeldStage } from '../../../src/library/protocol/claim/stage/stageOwnedBy.ts'
 import { StageHold } from '../../../src/library/protocol/claim/stage/stageHold.ts'
 import { writeEnding } from '../../../src/library/protocol/claim/stage/writeEnding.ts'
 import { memoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'

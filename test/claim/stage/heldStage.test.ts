@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type HeldStage,
   holdStage,
   explainRefusedWrite,
-  stageOwnedBy,
   answerItem,
   answerKey,
   callState,
@@ -13,6 +11,10 @@ import {
   markStarted,
   withEffect,
 } from '../../../src/library/protocol/claim/stage/heldStage.ts'
+import {
+  type HeldStage,
+  stageOwnedBy,
+} from '../../../src/library/protocol/claim/stage/stageOwnedBy.ts'
 import {
   deadEntry,
   settleStage,

@@ -4,7 +4,8 @@ import {
   claimWrite,
 } from '../../../src/library/protocol/claim/stage/claimWrite.ts'
 import { decideStage, decideStart } from '../../../src/library/protocol/claim/stage/decideStage.ts'
-import { type HeldStage, holdStage } from '../../../src/library/protocol/claim/stage/heldStage.ts'
+import { holdStage } from '../../../src/library/protocol/claim/stage/heldStage.ts'
+import { type HeldStage } from '../../../src/library/protocol/claim/stage/stageOwnedBy.ts'
 import {
   resendingEntry,
   settleStage,

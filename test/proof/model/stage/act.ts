@@ -2,10 +2,8 @@ import type {
   StageRequest,
   StartRequest,
 } from '../../../../src/library/protocol/claim/stage/stageMessage.ts'
-import {
-  type HeldStage,
-  holdStage,
-} from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import { holdStage } from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import { type HeldStage } from '../../../../src/library/protocol/claim/stage/stageOwnedBy.ts'
 import type { RequestHistory } from '../../../../src/library/protocol/claim/stage/requestHistory.ts'
 import type { StageEnding } from '../../../../src/library/protocol/claim/stage/endAttempt.ts'
 import type { DyingEntry } from '../../../../src/library/protocol/claim/stage/stageEntry.ts'

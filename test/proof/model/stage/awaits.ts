@@ -4,7 +4,7 @@ import {
   type Waiter,
   waitersKey,
 } from '../../../../src/library/protocol/claim/awaiting/waitingRuns.ts'
-import type { HeldStage } from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import type { HeldStage } from '../../../../src/library/protocol/claim/stage/stageOwnedBy.ts'
 import type { Item, StoreKey } from '../../../../src/library/protocol/store/store.ts'
 import { AGE, KEY, NOON, PAUSE } from './act.ts'
 import type { Awaited } from './pc.ts'

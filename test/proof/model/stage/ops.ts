@@ -1,9 +1,6 @@
 import { awaitingKey } from '../../../../src/library/protocol/claim/awaiting/awaiting.ts'
-import {
-  type HeldStage,
-  answerItem,
-  answerKey,
-} from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import { answerItem, answerKey } from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import { type HeldStage } from '../../../../src/library/protocol/claim/stage/stageOwnedBy.ts'
 import { historyKeys } from '../../../../src/library/protocol/claim/stage/requestHistory.ts'
 import { KEY, notBeforeOf, type Scene } from './act.ts'
 import { newStep, newWaiter } from './awaits.ts'

@@ -1,7 +1,7 @@
 import type { AnswerDecision } from '../../../../src/library/protocol/claim/awaiting/decideAnswer.ts'
 import type { Waiter } from '../../../../src/library/protocol/claim/awaiting/waitingRuns.ts'
 import type { ClaimWrite } from '../../../../src/library/protocol/claim/stage/claimWrite.ts'
-import type { HeldStage } from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import type { HeldStage } from '../../../../src/library/protocol/claim/stage/stageOwnedBy.ts'
 import type { DyingEntry } from '../../../../src/library/protocol/claim/stage/stageEntry.ts'
 import type { StageRecord } from '../../../../src/library/protocol/claim/stage/stageRecord.ts'
 import type { EndReason } from '../../../../src/library/protocol/claim/settlement.ts'

@@ -1,7 +1,5 @@
-import type {
-  HeldStage,
-  RefusedWriteMeaning,
-} from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import type { RefusedWriteMeaning } from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import type { HeldStage } from '../../../../src/library/protocol/claim/stage/stageOwnedBy.ts'
 import type { StageEntry } from '../../../../src/library/protocol/claim/stage/stageEntry.ts'
 import type { Scene } from './act.ts'
 import type { Answer, Op } from './op.ts'

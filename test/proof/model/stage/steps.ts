@@ -1,5 +1,5 @@
 import { readAwaiting } from '../../../../src/library/protocol/claim/awaiting/awaiting.ts'
-import type { HeldStage } from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import type { HeldStage } from '../../../../src/library/protocol/claim/stage/stageOwnedBy.ts'
 import { decideEnd, hold, recordIn, type Scene, stays } from './act.ts'
 import { type Listed, listKey, waiterOf, wantedBy } from './awaits.ts'
 import type { Answer, Op } from './op.ts'

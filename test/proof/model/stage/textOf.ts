@@ -1,4 +1,4 @@
-import type { HeldStage } from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import type { HeldStage } from '../../../../src/library/protocol/claim/stage/stageOwnedBy.ts'
 import type { DyingEntry } from '../../../../src/library/protocol/claim/stage/stageEntry.ts'
 import { writeEntry } from '../../../../src/library/protocol/claim/stage/stageEntry.ts'
 import type { StageRecord } from '../../../../src/library/protocol/claim/stage/stageRecord.ts'

@@ -14,12 +14,12 @@ import {
   writeWaiting,
 } from '../../../../src/library/protocol/claim/stage/decideConflict.ts'
 import {
-  type HeldStage,
   addStageEffect,
   answerItem,
   markNotDone,
   markStarted,
 } from '../../../../src/library/protocol/claim/stage/heldStage.ts'
+import { type HeldStage } from '../../../../src/library/protocol/claim/stage/stageOwnedBy.ts'
 import type { OpenEntry } from '../../../../src/library/protocol/claim/stage/stageEntry.ts'
 import { settleStage } from '../../../../src/library/protocol/claim/stage/endAttempt.ts'
 import type { Item, Store, StoreKey, Update } from '../../../../src/library/protocol/store/store.ts'

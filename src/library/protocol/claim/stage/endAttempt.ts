@@ -1,6 +1,6 @@
 import type { Update } from '../../store/store.ts'
 import { type EndOptions, type RunEnding, endRun } from './endRun.ts'
-import { type HeldStage, stageOwnedBy } from './heldStage.ts'
+import { type HeldStage, stageOwnedBy } from './stageOwnedBy.ts'
 import { judgeRunProgress } from './abandonRun.ts'
 import {
   type DyingEntry,

@@ -1,15 +1,8 @@
-import type { Condition, Item, Update, StoreKey } from '../../store/store.ts'
+import type { Item, Update, StoreKey } from '../../store/store.ts'
 import { type DyingEntry, type OpenEntry, type StageEntry, writeEntry } from './stageEntry.ts'
-import { readStageRecord, type StageRun, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
+import { readStageRecord, type StageRecord } from './stageRecord.ts'
+import { type HeldStage, stageOwnedBy } from './stageOwnedBy.ts'
 import { ttlAt } from '../../../base/limits/lifetime.ts'
-
-/** A claimed stage: the record as it was last seen, and this attempt's entry in it. */
-export interface HeldStage<E extends StageEntry = OpenEntry> {
-  readonly record: StageRecord
-  readonly run: StageRun
-  readonly stage: string
-  readonly entry: E
-}
 
 /** @returns undefined when the record does not show the stage as held by `attemptId`. */
 export function holdStage(
@@ -23,13 +16,6 @@ export function holdStage(
   if (run === undefined || entry === undefined) return undefined
   if (entry.status !== 'open' && entry.status !== 'dying') return undefined
   return entry.attemptId === attemptId ? { record, run, stage, entry } : undefined
-}
-
-/** The fence: every write after the claim requires that this attempt still has the stage, in this run. */
-export function stageOwnedBy({ record, run, stage, entry }: HeldStage<StageEntry>): Condition[] {
-  // @protects every write of an attempt requires that it still has the stage
-  // @without sameRun(record, run)
-  return [...sameRun(record, run), { field: STAGE + stage, is: '=', value: writeEntry(entry) }]
 }
 
 /** Why a write of the attempt was refused. */

@@ -44,7 +44,6 @@ import {
   answerKey,
   callState,
   explainRefusedWrite,
-  type HeldStage,
   holdStage,
   isApplied,
   markNotDone,
@@ -52,6 +51,7 @@ import {
   namesOfStage,
   withEffect,
 } from './heldStage.ts'
+import { type HeldStage } from './stageOwnedBy.ts'
 import { endOf, endReasonOf } from './requestHistory.ts'
 import { type DyingEntry, isDeathReason, type StageEntry } from './stageEntry.ts'
 import { readStageRecord, type StageRecord, type StageRun } from './stageRecord.ts'

@@ -3,7 +3,8 @@ import { isoTime } from '../../../base/time.ts'
 import type { Update } from '../../store/store.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import { asJudged, tokenKeyOf } from './claimWrites.ts'
-import { complete, ownedBy, release } from './settleWrites.ts'
+import { ownedBy } from './ownedBy.ts'
+import { complete, release } from './settleWrites.ts'
 import type { Token } from './token.ts'
 
 /** How a key ends, and what later callers receive. */

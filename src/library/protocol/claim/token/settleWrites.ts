@@ -1,32 +1,10 @@
 import { ttlAt } from '../../../base/limits/lifetime.ts'
 import { isoTime } from '../../../base/time.ts'
-import { type Condition, type Update, type WriteOutcome, hasNoAnswer } from '../../store/store.ts'
+import { type Update, type WriteOutcome, hasNoAnswer } from '../../store/store.ts'
 import { indexed } from '../statusIndex.ts'
-import { OF_RETRIES, tokenKeyOf } from './claimWrites.ts'
+import { OF_RETRIES } from './claimWrites.ts'
+import { byHolder } from './ownedBy.ts'
 import { CALL_PREFIX, type Token } from './token.ts'
-
-/**
- * The fence: every write after the claim requires that this attempt still has it. A token that was parked because its lease was over,
- * and that no other caller may take over, still belongs to its holder: what the holder says of its work ends the doubt.
- */
-export function ownedBy(token: Token, status: 'inProgress' | 'dying' = 'inProgress'): Condition[] {
-  return [
-    // @protects every write of an attempt requires that it still has the claim
-    { field: 'attemptId', is: '=', value: token.attemptId },
-    // @protects no write of an attempt after its end
-    hasNotEnded(token, status),
-  ]
-}
-
-/** A write of the attempt that has the claim. */
-export function byHolder(token: Token, change: Pick<Update, 'set' | 'remove'>): Update {
-  return { needsNoItem: true, key: tokenKeyOf(token), where: ownedBy(token), ...change }
-}
-
-function hasNotEnded({ parksAfterLease }: Token, status: 'inProgress' | 'dying'): Condition {
-  const held: Condition = { field: 'status', is: '=', value: status }
-  return parksAfterLease ? { any: [held, { field: 'status', is: '=', value: 'unknown' }] } : held
-}
 
 /**
  * Completes a request. Its id is remembered for `retention`, so that a late duplicate is recognised; for operators also the names of

@@ -2,7 +2,7 @@ import { isoTime } from '../../../base/time.ts'
 import type { Condition, Update } from '../../store/store.ts'
 import { indexed } from '../statusIndex.ts'
 import { tokenKeyOf } from './claimWrites.ts'
-import { byHolder, ownedBy } from './settleWrites.ts'
+import { byHolder, ownedBy } from './ownedBy.ts'
 import { CALL_PREFIX, type Token } from './token.ts'
 import type { Death, FailedAttempt } from '../hold.ts'
 
