@@ -27,7 +27,7 @@ export const systemClock: Clock = {
     }),
 }
 
-/** As they are when this file is loaded, before a test installs others. */
+/** Node's timers, taken when this file is loaded, before a test replaces them. */
 const real: Pick<typeof globalThis, 'setImmediate' | 'setTimeout' | 'clearTimeout'> = {
   setImmediate,
   setTimeout,

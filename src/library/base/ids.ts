@@ -19,9 +19,9 @@ export function missingIn(text: string): string | undefined {
 }
 
 /**
- * One of two million hashes in base64 spells NaN between signs, and a message under such an id must not be refused. What is random
- * changes between upper case, lower case and digits at two of three places, and one of 32 letters is a sign; in an id of words
- * and numbers the signs stand between these.
+ * One of two million hashes in base64 spells NaN between signs, and a message under such an id must not be refused. A random text
+ * changes between upper case, lower case and digits at two of three places, and one of 32 characters is a sign; an id of words
+ * and numbers has its signs between these.
  */
 function isSpeltByChance(text: string, index: number, length: number): boolean {
   if (length > LONGEST_BY_CHANCE) return false

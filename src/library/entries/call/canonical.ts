@@ -181,7 +181,7 @@ export function fingerprintOfText(text: string): string {
   try {
     if (text.length <= LONGEST_READ) return hashValue(['json', readJson(text)])
   } catch {
-    // Not JSON, or nested too deep: it is compared as text.
+    // The text is not JSON, or is nested too deep: it is compared as text.
   }
   return hashValue(['text', hashText(text)])
 }

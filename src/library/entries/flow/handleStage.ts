@@ -17,7 +17,7 @@ import { readWaitingRun } from '../../protocol/claim/awaiting/waitingRuns.ts'
 /** What a handler of a flow carries, see `madeOf`. */
 export interface FlowParts {
   readonly flow: FlowDefinition
-  /** Its stage or its step. */
+  /** Name of the stage or awaited step. */
   readonly part: string
 }
 

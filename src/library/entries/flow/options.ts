@@ -47,7 +47,7 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
 export type StagesOptions = Readonly<Record<string, StageOptions>>
 /** The schemas of the answers, by the name of the step. */
 export type Answers = Readonly<Record<string, StandardSchemaV1>>
-/** For a flow that waits for nothing: no text is the name of a step. */
+/** The answers of a flow that waits for nothing: no text is the name of a step. */
 export type NoAnswers = { readonly [Name in never]: StandardSchemaV1 }
 
 /**

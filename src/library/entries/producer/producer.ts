@@ -73,7 +73,7 @@ export function producer<const Schema extends StandardSchemaV1 | undefined = und
 
 interface Entry {
   readonly payload: unknown
-  /** Its options, which are not checked yet. */
+  /** The options of the message, which are not checked yet. */
   readonly given: object
 }
 

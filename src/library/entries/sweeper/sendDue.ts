@@ -135,13 +135,13 @@ async function loadBeside(
 
 /** What one run of the sweeper did with the rows of delayed messages. */
 export interface DelayedReport {
-  /** On their queues, some with the seconds that were left as their delay. */
+  /** Messages that were sent, some with the seconds that were left as their delay. */
   readonly sent: number
-  /** Put off, because their run has a dead letter that may be redriven. */
+  /** Messages that were put off, because their run has a dead letter that may be redriven. */
   readonly waiting: number
-  /** A newer version has written it, or what its run is judged by, or it is damaged: left alone. */
+  /** Rows that were left as they are: damaged, or written by a newer version, or their run was. */
   readonly notKnown: number
-  /** Not sent: the next run tries again. */
+  /** Messages that were not sent: the next run of the sweeper tries again. */
   readonly failed: number
 }
 

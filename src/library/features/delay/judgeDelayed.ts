@@ -90,7 +90,10 @@ function judgeParked(
   return isAwaited ? { kind: 'wait', until: Math.min(now + WHILE_DEAD_MS, gone) } : SEND
 }
 
-/** A run that was given up has no dead letter, and that of one that a newer request has followed is dropped. */
+/**
+ * A run that was given up has no dead letter. The dead letter of a run that a newer request has followed is dropped when it is
+ * redriven.
+ */
 function mayBeRedriven({ stages, uniqueRequestId }: DeadRun, record: StageRecord | undefined) {
   const { process, newest = '' } = record ?? {}
   const isFollowed = process === 'newest' && newest !== '' && requestIn(newest) !== uniqueRequestId

@@ -81,7 +81,7 @@ export type CallMetric =
   | 'unavailable'
   /** The call has taken over the key of a call that ended without a word. */
   | 'lostAttempts'
-  /** As of records. */
+  /** The same counts as for records. */
   | 'lateCalls'
   | 'otherNames'
 

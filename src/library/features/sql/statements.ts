@@ -4,10 +4,10 @@ import type { Fencing } from '../../protocol/claim/hold.ts'
 import { stableId } from '../../base/ids.ts'
 import { wrongOption } from '../../base/options.ts'
 
-/** A statement in the form that tagged templates have: `values` stand between the `strings`. */
+/** A statement in the form of a tagged template: each value belongs between two of the `strings`. */
 export interface SqlStatement {
   readonly strings: TemplateStringsArray
-  /** All are texts, and cast where they stand: no client has to guess a type. */
+  /** Texts only, which the statement casts: no client has to guess a type. */
   readonly values: readonly string[]
 }
 
@@ -164,7 +164,7 @@ function column(text: string): string {
   return fits ? text : `hash:${stableId(text)}`
 }
 
-/** The names of the tables as they stand in a statement, with their schema if one was given. */
+/** The names of the tables as statements have them, with their schema if one was given. */
 export interface TableNames {
   readonly schema: string | undefined
   readonly fence: string

@@ -86,7 +86,7 @@ export type WriteResult =
 export interface FailedAttempt {
   /** Stored for the dead letter, in case the later attempts end silently. */
   readonly error: string
-  /** Its frames and causes. Cut to what its place holds. */
+  /** Stack of the thrown error: its frames and causes, truncated to fit. */
   readonly stack?: string
   /**
    * False when a table or a queue did not answer: the record did not cause this, so the attempt does not count against its retry

@@ -11,11 +11,11 @@ export interface QueueMessage extends OutgoingMessage {
   readonly groupId?: string
   /** A FIFO target accepts a second message with the same id within 5 minutes, but does not deliver it. */
   readonly deduplicationId?: string
-  /** For an event bus. */
+  /** Set for an event that goes to a bus. */
   readonly event?: BusEvent
 }
 
-/** By what the rules of a bus choose an event. */
+/** The fields by which the rules of a bus choose an event. */
 export interface BusEvent {
   readonly source: string
   readonly detailType: string

@@ -28,7 +28,7 @@ export class NotSentError extends Error {
 /** Whether the message was certainly not accepted. If the answer was lost, it may have been accepted. */
 export function isCertain(error: Error): boolean {
   if (error instanceof NotSentError || isPermanent(error)) return true
-  // Its payload was not stored, and a message is sent after its payload only.
+  // The payload was not stored, so the message was not sent: it is sent only after its payload.
   if (hasCode(error, 'STORE_UNAVAILABLE')) return true
   if (error instanceof EntryRefusedError)
     return (

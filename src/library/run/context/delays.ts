@@ -7,7 +7,7 @@ export interface DelayedSender {
   /** The consumer or stage. */
   readonly consumer: string
   readonly uniqueRequestId: string
-  /** With the run, in a flow. */
+  /** The claim of the sender; in a flow it names the run. */
   readonly hold: Pick<Hold, 'run'>
   /** How long to remember that it was sent, milliseconds: the retention. */
   readonly keepFor: number

@@ -24,7 +24,7 @@ type Answer = object & {
   readonly [Symbol.asyncIterator]?: never
 }
 
-/** Not a rejected result of Promise.allSettled either. */
+/** One element of a returned list. A result of `Promise.allSettled` does not compile: a rejected one would count as completed. */
 type Each =
   | string
   | number

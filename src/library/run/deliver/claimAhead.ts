@@ -40,7 +40,7 @@ export type ReadyRecord =
 /** A record whose last attempt ended silently. It may be what kills its sandbox, so it is claimed when nothing else runs. */
 export interface SilentRecord {
   readonly kind: 'silent'
-  /** Without its payload, if that is not in the message. */
+  /** The record; a payload that `offload` keeps outside the message is not loaded. */
   readonly source: UnclaimedRecord
   readonly attempts: number
 }
@@ -48,11 +48,13 @@ export interface SilentRecord {
 /** Records that are read and claimed together. */
 interface Chunk {
   readonly sources: readonly UnclaimedRecord[]
-  /** Until all records of the chunk before have begun: else the payloads of three chunks could be in memory. */
+  /** Whether it waits until all records of the chunk before have begun: else the payloads of three chunks could be in memory. */
   readonly waits: boolean
 }
 
-/** A chunk whose claims are on their way: its records have entered their lanes, so those of the next chunk may. */
+/**
+ * A chunk whose claims are on their way: its records have entered their lanes, so the records of the next chunk may enter theirs.
+ */
 interface BegunChunk {
   readonly prepared: Promise<PreparedRecord[]>
 }
@@ -288,7 +290,7 @@ async function claimTogether(
   const took = invocation.consumer.clock.now() - begun
   invocation.slowestClaim = Math.max(invocation.slowestClaim, took)
   const lost = [...claims.values()].filter((each) => 'afterLost' in each).length
-  // At once: what has killed the attempt before may kill this invocation, too.
+  // Reported at once: whatever killed the attempt before may kill this invocation, too.
   if (lost > 0) invocation.watch?.noticed?.('lostAttempts', lost)
   return claims
 }

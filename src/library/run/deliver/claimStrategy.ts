@@ -85,7 +85,7 @@ type Unclaimed = (
     }
   /** The record is dead-lettered, and nothing in the store has to be fenced first. */
   | { readonly kind: 'refuse'; readonly refusal: DeadLetterNotice }
-  /** Its content is stored, or is on the queue in messages of its own. */
+  /** The message is done with: its content is stored, or is on the queue in messages of its own. */
   | { readonly kind: 'accepted'; readonly as: string }
   /** Not claimed: the last of `attempts` attempts ended without a write. The record runs later, alone. */
   | { readonly kind: 'silent'; readonly attempts: number }

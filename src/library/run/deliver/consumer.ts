@@ -31,7 +31,7 @@ export interface Consumer extends Pick<
   readonly concurrency: number
   readonly timeoutMargin: number
   readonly logger: Logger
-  /** What stands beside the kernel, composed. */
+  /** The features of the consumer, composed into one. */
   readonly features: Feature
   readonly offload: Offload | undefined
   readonly delays: Delays | undefined

@@ -8,8 +8,8 @@ import type { Responses } from './responses.ts'
 import type { CarriedPayload, Envelope } from '../../protocol/record/envelope/envelope.ts'
 
 /**
- * The seam between the kernel and what stands beside it. A feature has the members that it needs, the kernel calls each of them at
- * one place, and a member that no feature has costs nothing. `consumer/features.ts` makes features of the options.
+ * The seam between the kernel and the features beside it. A feature has the members that it needs, the kernel calls each of them
+ * at one place, and a member that no feature has costs nothing. `consumer/features.ts` makes features of the options.
  *
  * Times are epoch milliseconds. A feature that throws fails the record, or the batch, as the kernel's own code would.
  */

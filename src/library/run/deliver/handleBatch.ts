@@ -23,7 +23,7 @@ export async function handleBatch(
   if (records === undefined) throw (await loadUncommon()).unexpectedEvent(event)
   const [first] = records
   if (first === undefined) return { batchItemFailures: [] }
-  // From JavaScript, and in tests.
+  // JavaScript callers and tests may pass no context.
   if (
     !isObject(context) ||
     // @protects a durable execution is refused

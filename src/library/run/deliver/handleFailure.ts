@@ -50,7 +50,7 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
     }
     case 'deadLetter': {
       const { reason } = failure
-      // It may have been done.
+      // The log does not say `failed`, because the effect may have been made.
       const what = reason === 'unknown' ? 'unknown outcome' : 'failed for good'
       logger.error(`${what}, will be dead-lettered`, { reason, ...said })
       const result = await hold.startDeadLettering({ reason, ...failed })
@@ -108,7 +108,7 @@ function classify(
   return unanswered ? { kind: 'retry', counts: false } : { kind: 'retry', counts: true, after }
 }
 
-/** It will not pass by itself. */
+/** Whether the set-up is wrong: then only a change of table, role or client helps, not a later attempt. */
 function isWrongSetUp(error: unknown): boolean {
   return isObject(error) && error['reason'] === 'setUp'
 }

@@ -20,7 +20,7 @@ import type { Invocation } from './invocation.ts'
 export interface IncomingRecord {
   readonly record: SQSRecord
   readonly message: Message<unknown>
-  /** Once it is claimed. undefined: the consumer is not traced. */
+  /** Set once the record is claimed. undefined: the consumer is not traced. */
   readonly trace?: Trace
 }
 

@@ -145,7 +145,7 @@ function isFine({ Code }: CancellationReason): boolean {
 
 /**
  * Finds out for which table a whole transaction was refused. DynamoDB's text names the table for a missing permission but not for
- * a missing table; a read of the claim then tells. `unclear`: it does not matter.
+ * a missing table; then a read of the claim shows whether its table exists. `unclear`: it does not matter.
  */
 async function tableAtFault(
   table: Table,

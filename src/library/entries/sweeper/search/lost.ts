@@ -70,9 +70,9 @@ function timeOf(created: unknown): number | undefined {
 export interface StalledRun {
   readonly record: StageRecord
   readonly run: StageRun
-  /** Those that should have continued. */
+  /** The stages that should have continued. */
   readonly stages: readonly string[]
-  /** Since when the first of them should have. */
+  /** Since when the first of them should have continued, epoch milliseconds. */
   readonly since: number
 }
 

@@ -40,7 +40,7 @@ export function creationContext({ record, incoming }: TracedDelivery): CreationC
   return { from, links: distinct(all) }
 }
 
-/** As X-Ray's propagator writes it. */
+/** The header's name as X-Ray's propagator writes it. */
 const XRAY_HEADER = 'x-amzn-trace-id'
 /** Characters: no context is longer. */
 const LONGEST = 1_024

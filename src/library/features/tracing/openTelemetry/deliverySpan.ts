@@ -73,7 +73,7 @@ export function openDeliverySpan(
   const ambient = activeOr(ROOT_CONTEXT)
   const created = creationContext(delivery)
   const asked = readTraceparent(delivery.claim?.asked)
-  // An answer comes from outside: the request that it continues is that of the stage that has asked.
+  // An answer arrives from outside: it continues the request of the stage that has asked.
   const request = parent === 'message' ? (asked ?? created.from) : undefined
   const beside = request && safely(() => trace.getSpanContext(ambient))
   const links = distinct([asked, ...created.links, beside].filter((each) => each !== undefined))

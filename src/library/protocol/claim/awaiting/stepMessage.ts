@@ -15,7 +15,7 @@ interface StepAddress {
   readonly queueUrl: string
   readonly sentAt: number
   readonly from: string
-  /** On a fair queue. */
+  /** The run's message group (tenant) on a fair queue. */
   readonly tenant: string | undefined
 }
 

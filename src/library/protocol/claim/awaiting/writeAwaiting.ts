@@ -18,7 +18,7 @@ interface AwaitingWrite {
   readonly wanted: AwaitRequest
   /** Attributes that messages to the step need. `from` is the stage that waits. */
   readonly more: Item & { readonly from: string }
-  /** In plain text, as far as they fit. */
+  /** The external ids in plain text, as many as fit, for operators. */
   readonly externalIds: readonly string[]
   now(): number
   /** Throws when this attempt may no longer write: its sandbox may have been frozen since its last write. */

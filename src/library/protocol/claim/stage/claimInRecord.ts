@@ -112,7 +112,7 @@ function assumedRecord(
   return { key, process, epoch, fence, run, ...nothing, ...ended }
 }
 
-/** It has sent one message, and has settled since. */
+/** The assumed entry of the sending stage: it has sent one message, and has settled since. */
 function senderOf({ stage }: { readonly stage: string }): StageEntry {
   return { status: 'settled', ends: false, sentTo: [stage] }
 }

@@ -72,7 +72,7 @@ type Next = Done<StageClaim> | Look<Seen>
 /** One claim that is under way. */
 class Claiming {
   readonly #store: ItemStore
-  /** Its request knows what was looked up. */
+  /** The request, which gets the history that was looked up. */
   #claimant: StageClaimRequest
 
   constructor(store: ItemStore, claimant: StageClaimRequest) {

@@ -87,7 +87,7 @@ function decide(record: StageRecord | undefined, request: StartRequest, now: num
   if (isProcessedOtherwise(record, request)) return { kind: 'refuse', because: 'process' }
   const run = record?.run
   const isRedriven = request.death !== undefined && request.death > 0
-  // For a redriven request, the item of its dead run may hold its effects.
+  // A redriven request is not lost: the item of its dead run may hold its effects.
   if (
     isLost(record, request) &&
     (!isRedriven || run?.uniqueRequestId === request.uniqueRequestId)

@@ -30,8 +30,9 @@ export interface StageMessage {
   /** See fingerprintOf. undefined: not known, as for messages of later stages. */
   readonly payload?: string | undefined
   /**
-   * Where the numbers of a key begin that has no record: fences at the time, and epochs with `sql`, because those of its last record may
-   * stand in an outside system or the database for longer. No key is claimed every millisecond. undefined: at 0.
+   * Where epoch and fence of a key without a record begin: the fence at the time, the epoch at the time with `sql`. An outside
+   * system or the database may keep the numbers of its last record for longer than the table, and no key is claimed every
+   * millisecond. undefined: both begin at 0.
    */
   readonly first?: { readonly epoch: number; readonly fence: number }
   /** The payload may not run (schema). The claim only finds out how the request ended. */

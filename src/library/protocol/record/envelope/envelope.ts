@@ -78,7 +78,7 @@ export interface RunReference {
 
 /** What an event says of itself. */
 interface EventFacts {
-  /** Identity of the request: that of the event. The same in every delivery of the event. */
+  /** Id of the event, which becomes the id of the request: the same in every delivery of the event. */
   readonly id: string
   /** When the event happened, epoch milliseconds. */
   readonly sentAt?: number
@@ -105,7 +105,7 @@ export interface Envelope {
   readonly snsMessageId?: string
   readonly topicArn?: string
   readonly subject?: string
-  /** Its tenant on a fair queue: the message group, on a standard queue. */
+  /** The message's tenant on a fair queue: the message group of a standard queue. */
   readonly tenant?: string
   /** When SNS or SQS accepted the message, whichever was earlier, epoch milliseconds. undefined: the event does not say. */
   readonly enqueuedAt: number | undefined

@@ -35,7 +35,7 @@ export interface S3Events extends EventFormat {
 type Fields = Readonly<Record<string, unknown>>
 interface Admitted {
   admits(bucket: string): boolean
-  /** For errors. */
+  /** The names of the buckets, for texts of errors. */
   readonly names: string
 }
 

@@ -23,7 +23,7 @@ export type AttributeMap = Record<string, AttributeValue>
 export function toAttributeMap(item: Item | UserItem, table?: string, path = ''): AttributeMap {
   const attributes: AttributeMap = {}
   const values: Readonly<Record<string, UserValue | undefined>> = item
-  // Not by entries, which would be an array more for each attribute.
+  // Keys only: `Object.entries` would allocate an array for each attribute.
   for (const name of Object.keys(values)) {
     const value = values[name]
     if (value === undefined || isEmptySet(value)) continue

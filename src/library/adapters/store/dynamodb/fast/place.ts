@@ -4,12 +4,12 @@ export interface Place {
   readonly hostname: string
   /** undefined: the protocol's own. */
   readonly port: number | undefined
-  /** As it stands in the request. */
+  /** The header `host` of each request. */
   readonly host: string
   readonly region: string
 }
 
-/** As Lambda hands them to the functions of a role. */
+/** Temporary credentials, as Lambda sets them in the environment of a function. */
 export interface Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string

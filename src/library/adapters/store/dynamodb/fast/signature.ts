@@ -39,7 +39,7 @@ export function signed(
 
 let last: { readonly secret: string; readonly scope: string; readonly key: Buffer } | undefined
 
-/** It is the same for a day. */
+/** The signing key, kept for the day in which it is valid. */
 function keyFor(secret: string, scope: string): Buffer {
   // @protects the key is derived anew when credentials change
   // @without last=== undefined
