@@ -8,8 +8,8 @@ import {
 import {
   decideAbandon,
   resetFromOutside,
-  judgeRunProgress,
 } from '../../../src/library/protocol/claim/stage/abandonRun.ts'
+import { judgeRunProgress } from '../../../src/library/protocol/claim/stage/runProgress.ts'
 import { deadRunKey } from '../../../src/library/protocol/claim/stage/deadRun.ts'
 import { indexed } from '../../../src/library/protocol/claim/statusIndex.ts'
 import {
@@ -43,7 +43,7 @@ describe('the end of a run', () => {
       as: 'completed',
       remember: [],
       park: undefined,
-      reset: {
+      finish: {
         key: KEY,
         where: SAME,
         set: { epoch: 4, last: writeEnds([ended('completed')]), ttl: TTL },
@@ -57,8 +57,8 @@ describe('the end of a run', () => {
     const record = running()
     const { stages } = record.run
     const own = [{ absent: 'stage:validate' }]
-    const { reset } = endRun(record, record.run, { as: 'reset', stages }, closing, own)
-    expect(reset.where).toEqual([...SAME, ...own])
+    const { finish } = endRun(record, record.run, { as: 'reset', stages }, closing, own)
+    expect(finish.where).toEqual([...SAME, ...own])
   })
 
   it('closes what is kept of its death, before its reset, when it was reopened and succeeds', () => {
@@ -108,15 +108,15 @@ describe('a flow with process every remembers the requests that have ended', () 
 
   it('on the record, as long as there is room', () => {
     const given = { ended: writeEnds(before.slice(1)) }
-    const { reset, remember } = close('reset', { ...given, ...every })
-    expect(reset.set?.['ended']).toBe(writeEnds([...before.slice(1), ended('reset')]))
+    const { finish, remember } = close('reset', { ...given, ...every })
+    expect(finish.set?.['ended']).toBe(writeEnds([...before.slice(1), ended('reset')]))
     expect(remember).toEqual([])
   })
 
   it('in items of their own, once it is full; the one that ends now stays', () => {
     const died = [...before.slice(1), ended('dead', 'a0')]
-    const { reset, remember } = close('completed', { ended: writeEnds(died), ...every })
-    expect(reset.set).toMatchObject({
+    const { finish, remember } = close('completed', { ended: writeEnds(died), ...every })
+    expect(finish.set).toMatchObject({
       ended: writeEnds([ended('completed')]),
       forgotten: versionOf(5, 'r4'),
     })
@@ -141,12 +141,12 @@ describe('a flow with process every remembers the requests that have ended', () 
 
   it('and forgets no version when none is known', () => {
     const given = { ended: writeEnds(before), newest: undefined }
-    expect(close('completed', { ...given, ...every }).reset.set).not.toHaveProperty('forgotten')
+    expect(close('completed', { ...given, ...every }).finish.set).not.toHaveProperty('forgotten')
   })
 
   it('which a flow with process newest does not', () => {
-    const { reset, remember } = close('completed', { ended: writeEnds(before) })
-    expect(reset.set).not.toHaveProperty('ended')
+    const { finish, remember } = close('completed', { ended: writeEnds(before) })
+    expect(finish.set).not.toHaveProperty('ended')
     expect(remember).toEqual([])
   })
 

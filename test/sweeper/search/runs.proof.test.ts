@@ -151,7 +151,7 @@ function ofAttempt(state: State, held: HeldStage, { reset }: Switches): Next {
   const gone = { ...state, alive: state.alive.filter((one) => one !== held) }
   const ends = held.stage === 'B' || held.run.uniqueRequestId === 'r2'
   const settled = settleStage(held, { ends, sentTo: ends ? [] : ['B'] }, { now, retention: 1_000 })
-  const update = settled.kind === 'end' ? settled.ending.reset : settled.update
+  const update = settled.kind === 'end' ? settled.ending.finish : settled.update
   const remove = update.remove?.filter((name) => name !== 'statusShard' && name !== 'dueAt')
   const ended = applied(item, reset === false ? { ...update, remove: remove ?? [] } : update)
   const retried = applied(item, resendingEntry(held, 1, now + LEASE))

@@ -71,8 +71,8 @@ async function applyEffect(
       }
       return true
     case 'end': {
-      const reset = withStamp(effect.ending.reset, record)
-      return wasWritten(await writeEnding(itemStore(store), { ...effect.ending, reset }), reset)
+      const finish = withStamp(effect.ending.finish, record)
+      return wasWritten(await writeEnding(itemStore(store), { ...effect.ending, finish }), finish)
     }
     case 'send':
       if (!(await write(store, withStamp(effect.mark, record)))) return false
@@ -196,7 +196,7 @@ function conditionsOf({ effect }: PlannedChange): unknown {
     case 'updates':
       return effect.updates.map(({ key, where }) => [key, inOneOrder(where)])
     case 'end':
-      return [effect.ending.reset.key, inOneOrder(effect.ending.reset.where)]
+      return [effect.ending.finish.key, inOneOrder(effect.ending.finish.where)]
     case 'send':
       return [effect.mark.key, inOneOrder(effect.mark.where), effect.queueUrl]
   }

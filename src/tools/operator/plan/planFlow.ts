@@ -20,11 +20,11 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
   const ending = resetFromOutside(record, { retention: DEFAULT_RETENTION_MS, now })
   if (run === undefined || ending === undefined)
     return noChange('nothing', about, 'it is idle: its key is free')
-  const { reset } = ending
+  const { finish } = ending
   const live = runLeaseUntil(run)
   // Settling a stage raises no fence, so each stage is compared with what was shown.
   const stages = [...run.stages].map(([name, entry]) => is(STAGE + name, writeEntry(entry)))
-  const where = [...reset.where, ...stages]
+  const where = [...finish.where, ...stages]
   return planned(
     about,
     [
@@ -32,7 +32,7 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
       'its messages still under way are dropped as stale, and can write nothing',
       'nothing runs it again: if it is still wanted, start it again under another id',
     ],
-    { kind: 'end', ending: { ...ending, reset: { ...reset, where } } },
+    { kind: 'end', ending: { ...ending, finish: { ...finish, where } } },
     live > now ? live : undefined,
   )
 }

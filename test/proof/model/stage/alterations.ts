@@ -99,10 +99,10 @@ export const NEWEST_COMPLETED: Removal = both(
         const leave = protocol.settleStage(held, settled, closing)
         if (leave.kind === 'leave') return leave
         const newest = `00000000000000${held.run.uniqueRequestId === 'X' ? 1 : 2}#${held.run.uniqueRequestId}`
-        const { reset } = leave.ending
+        const { finish } = leave.ending
         return {
           kind: 'end',
-          ending: { ...leave.ending, reset: { ...reset, set: { ...reset.set, newest } } },
+          ending: { ...leave.ending, finish: { ...finish, set: { ...finish.set, newest } } },
         }
       },
     }),

@@ -36,14 +36,14 @@ export function closingAt(now: number): Parameters<Protocol['settleStage']>[2] {
 /** Receipts of requests that are not in the scenario are left out: nothing reads them. */
 export function endingOps(
   { protocol, scenario }: Scene,
-  { as, remember, deadRun, close, reset }: RunEnding,
+  { as, remember, deadRun, close, finish }: RunEnding,
 ): Op[] {
   const asked = scenario.requests.map(({ uid }) => endedRequestKey(KEY, digestOf(uid)).sk)
   const ours = remember.filter(({ create }) => asked.includes(create.sk))
   const before = ours.flatMap((one) => upsert('remembers', one))
   if (deadRun !== undefined) before.push(...upsert('parks', deadRun))
   if (close !== undefined) before.push({ op: 'update', label: 'closes it', update: close })
-  const last: Op = { op: 'update', label: `ends it as ${as}`, update: reset }
+  const last: Op = { op: 'update', label: `ends it as ${as}`, update: finish }
   const isSafe = protocol.recipe.ending === 'remember, then reset'
   return isSafe ? [...before, last] : [last, ...before]
 }

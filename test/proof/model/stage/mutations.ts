@@ -337,7 +337,10 @@ export const SPECIFIED: readonly Mutation[] = [
     name: 'every: outside reset not remembered',
     removal: ending((end) =>
       end.as === 'reset'
-        ? { ...end, reset: { ...end.reset, set: without(without(end.reset.set, 'ended'), 'last') } }
+        ? {
+            ...end,
+            finish: { ...end.finish, set: without(without(end.finish.set, 'ended'), 'last') },
+          }
         : end,
     ),
     scenario: 'every defer, outside reset',

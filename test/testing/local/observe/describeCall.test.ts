@@ -95,7 +95,7 @@ const closing = { now: NOW, retention: 1_000 }
 
 function settled(ends: boolean): Update {
   const ending = settleStage(held, { ends, sentTo: ends ? [] : ['pay'] }, closing)
-  return ending.kind === 'end' ? ending.ending.reset : ending.update
+  return ending.kind === 'end' ? ending.ending.finish : ending.update
 }
 
 function claimed(verdict: Parameters<typeof claimWrite>[0]): Update {

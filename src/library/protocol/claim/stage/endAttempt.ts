@@ -1,7 +1,7 @@
 import type { Update } from '../../store/store.ts'
 import { type EndOptions, type RunEnding, endRun } from './endRun.ts'
 import { type HeldStage, stageOwnedBy } from './stageOwnedBy.ts'
-import { judgeRunProgress } from './abandonRun.ts'
+import { judgeRunProgress } from './runProgress.ts'
 import {
   type DyingEntry,
   type SettledEntry,

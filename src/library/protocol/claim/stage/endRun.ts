@@ -28,14 +28,14 @@ export interface EndOptions {
 }
 
 /**
- * The end of a run as single writes: first `remember`, `deadRun` and `close`, in any order, then `reset`. Only `reset` ends the run: if
+ * The end of a run as single writes: first `remember`, `deadRun` and `close`, in any order, then `finish`. Only `finish` ends the run: if
  * the process dies before it, everything is written again, with the same or newer values.
  */
 export interface RunEnding {
   readonly as: EndKind
   readonly remember: readonly Upsert[]
   readonly deadRun: Upsert | undefined
-  readonly reset: Update
+  readonly finish: Update
   /**
    * A run that was reopened ends: what is kept of its death is closed. Else its delayed messages would wait for a redrive.
    */
@@ -70,7 +70,7 @@ export function endRun(
     remember: spills ? record.ended.map((one) => endedRequest(record, one, ttl, now)) : [],
     deadRun: dies ? saveDeadRun(record, run, end.stages, closing) : undefined,
     ...(closes ? { close: closeDeadRun(record, run, ttl) } : {}),
-    reset: {
+    finish: {
       key: record.key,
       // @protects a reset ends the run that was judged
       // @without [...own]

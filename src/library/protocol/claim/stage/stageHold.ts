@@ -261,7 +261,7 @@ export class StageHold implements Hold {
     ended: EndReason,
   ): Promise<Done<WriteResult> | Look<undefined>> {
     const store = { ...this.#parts.store, update: this.#parts.commit }
-    const update = end.kind === 'end' ? end.ending.reset : end.update
+    const update = end.kind === 'end' ? end.ending.finish : end.update
     const outcome = await (end.kind === 'end'
       ? writeEnding(store, end.ending)
       : store.update(update))

@@ -8,16 +8,16 @@ import { type AbandonDecision, decideAbandon } from './abandonRun.ts'
 import type { EndOptions, RunEnding } from './endRun.ts'
 import { type EndKind, readStageRecord } from './stageRecord.ts'
 
-/** Writes in this order: only the reset ends the run, so everything that has to be known later is written before it. */
+/** Writes in this order: only `finish` ends the run, so everything that has to be known later is written before it. */
 export async function writeEnding(store: ItemStore, ending: RunEnding): Promise<WriteOutcome> {
-  const { remember, deadRun, close, reset } = ending
+  const { remember, deadRun, close, finish } = ending
   const before = deadRun === undefined ? remember : [...remember, deadRun]
   const closing = close === undefined ? [] : [store.update(close)]
   const written = await Promise.all([...before.map((each) => store.upsert(each)), ...closing])
   const failed = written.find(hasNoAnswer)
-  // @protects a run is reset only when all that has to be known later is written
+  // @protects a run ends only when all that has to be known later is written
   if (failed !== undefined) return failed
-  return store.update(reset)
+  return store.update(finish)
 }
 
 export function writeAbandon(
