@@ -66,7 +66,7 @@ export function exitCodeOf(isRight: boolean): number {
   return isRight ? 0 : 1
 }
 
-/** Of every example. */
+/** The table of every example. */
 const TABLE = 'lineclear'
 
 /** As commands name it: an id that is seen in the log, such as `order-1`, would be looked up there only. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Stands for a payment provider that knows idempotency keys, and that is down. */
+/** A model of a payment provider that knows idempotency keys, and that is down. */
 export function charge(cents: number, idempotencyKey: string, isUp: boolean): string {
   const request = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 12)
   if (!isUp) throw new Error(`bank: 503 Service Unavailable, request ${request}`)

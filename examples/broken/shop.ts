@@ -41,11 +41,13 @@ export interface ShopTables {
   readonly shelves: string
 }
 
-/** Of the shop's functions; of `mails`, which waits for answers that never come. Long enough for a slow machine. */
+/**
+ * Timeouts of the shop's functions, and of `mails`, which waits for answers that never arrive. Long enough for a slow machine.
+ */
 export const FUNCTION_TIMEOUT = '20s'
 export const MAILS_TIMEOUT = '4s'
 
-/** @param hidden seconds: what a killed function had comes back then */
+/** @param hidden seconds, after which SQS delivers again what a killed function had */
 function consumed(deadLetters: string, hidden = 30): QueueDescription {
   return {
     visibilityTimeout: hidden,

@@ -8,13 +8,16 @@ const Booking = z.object({ bookingId: z.string(), parcel: z.string() })
 /** What differs between Lambda and a test. */
 type Given = Pick<RecordHandlerOptions, 'store' | 'clients' | 'clock' | 'logger' | 'metrics'>
 
-/** Stand for outside systems: the same id or key does it once. The carrier answers later, with its booking on the queue of `booked`. */
+/**
+ * Models of outside systems: the same id or key does it once. The carrier answers later, with its booking on the queue of
+ * `booked`.
+ */
 const systems = {
   book: async (_orderId: string, _bookingId: string): Promise<void> => {},
   ship: async (parcel: string, key: string): Promise<string> => `label ${key} of ${parcel}`,
 }
 
-/** Of each order only the newest request matters. */
+/** Only the newest request of each order matters. */
 export function stages(given: Given, { book, ship } = systems) {
   const flow = defineFlow({
     name: 'delivery',

@@ -7,7 +7,7 @@ const schema = z.object({ orderId: z.string(), amount: z.number() })
 /** What differs between Lambda and a test. */
 type Given = Pick<RecordHandlerOptions, 'store' | 'clients' | 'clock' | 'logger' | 'metrics'>
 
-/** Stands for your payment provider: the same key makes one charge. */
+/** A model of your payment provider: the same key makes one charge. */
 const provider = async (amount: number, idempotencyKey: string): Promise<string> =>
   `receipt ${idempotencyKey} of ${amount}`
 

@@ -9,7 +9,7 @@ interface Refund {
 /** What differs between Lambda and a test. */
 type Given = Pick<IdempotentOptions<[Refund], string>, 'store' | 'clock' | 'logger' | 'metrics'>
 
-/** Stands for your payment provider: the same key makes one refund. */
+/** A model of your payment provider: the same key makes one refund. */
 const provider = async (amount: number, idempotencyKey: string): Promise<string> =>
   `receipt ${idempotencyKey} of ${amount}`
 

@@ -1,6 +1,6 @@
 const charges = new Map<string, string>()
 
-/** Stands for a payment provider that knows idempotency keys, as Stripe and Adyen do. */
+/** A model of a payment provider that knows idempotency keys, as Stripe and Adyen do. */
 export function pay(cents: number, idempotencyKey: string): string {
   const before = charges.get(idempotencyKey)
   if (before !== undefined) return before

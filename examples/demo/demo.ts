@@ -39,7 +39,7 @@ export interface Result {
   readonly calls: number
   readonly counts: Counts
   readonly books: Books
-  /** Of the ledger, as an operator would check it. */
+  /** The check of the ledger that an operator would make. */
   readonly audit: ReconcileReport
 }
 

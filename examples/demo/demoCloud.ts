@@ -9,7 +9,7 @@ export type BothSides<T> = Readonly<Record<SideName, T>>
 
 /** Seconds. */
 export const FUNCTION_TIMEOUT = 3
-/** When the messages of a killed function come back; by then its Lineclear lease (3 + 5 s) is over. */
+/** Seconds, after which SQS delivers the messages of a killed function again; by then its Lineclear lease (3 + 5 s) is over. */
 export const VISIBILITY_TIMEOUT = 9
 /** AWS advises at least 5. Lineclear counts executions itself, and each look at a held message is a receive. */
 const MOST_RECEIVES: BothSides<number> = { naive: 5, lineclear: 1_000 }

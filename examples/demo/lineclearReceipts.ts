@@ -4,7 +4,7 @@ import { Callback } from './callbacks.ts'
 import { MAX_ATTEMPTS } from './lineclearLedger.ts'
 import { TABLES } from './tables.ts'
 
-/** Hands a receipt to its customer. Here a count stands for the receipt. */
+/** Hands a receipt to its customer. Here the receipt is a count. */
 export function lineclearReceipts(cloud: LocalCloud, store: Store, logger: Logger): QueueHandler {
   return recordHandler(
     {

@@ -4,7 +4,7 @@ import { Callback } from './callbacks.ts'
 import { eachRecord } from './naiveRecords.ts'
 import { TABLES } from './tables.ts'
 
-/** Hands a receipt to its customer, unless that was done. Here a count stands for the receipt. */
+/** Hands a receipt to its customer, unless that was done. Here the receipt is a count. */
 export function naiveReceipts(cloud: LocalCloud): QueueHandler {
   const database = DynamoDBDocumentClient.from(cloud.dynamodb)
   return eachRecord(async (body) => {

@@ -14,7 +14,7 @@ const CONCURRENCY = 2
 /** The two running Lambdas of one side. */
 export interface Side {
   readonly name: SideName
-  /** Of both Lambdas together. */
+  /** The counts of both Lambdas together. */
   counts(): Counts
   /** Callbacks that are not processed yet. */
   left(): number

@@ -46,7 +46,7 @@ interface Other {
   readonly id: string
   /** In seconds. */
   readonly timeout: number
-  /** Whose calls it counts, and which of their metrics say that calls are refused. */
+  /** The name whose calls its alarm counts, and which of its metrics say that calls are refused. */
   readonly calls?: { readonly name: string; readonly refused: readonly string[] }
 }
 

@@ -1,11 +1,11 @@
 /**
- * Of the framework's table, a function reads and writes only the items of its own consumer or flow, whose name begins their partition
- * keys. Without it, whoever takes over one function could end, free or forge the requests of all others.
+ * A function reads and writes only those items of the framework's table that belong to its own consumer or flow, whose name
+ * begins their partition keys. Without it, an attacker in one function could end, free or forge the requests of all others.
  */
 export function ownItems(prefixes: readonly string[]): object[] {
   const Resource = [{ 'Fn::GetAtt': ['LineclearTable', 'Arn'] }]
   const own = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': prefixes } }
-  // Of no key at all, everything that is said of all keys is true.
+  // A call without keys would fulfil a condition on all of its keys.
   const Condition = { ...own, Null: { 'dynamodb:LeadingKeys': 'false' } }
   return [
     { Effect: 'Allow', Action: ITEM_ACTIONS, Resource, Condition },
@@ -21,5 +21,5 @@ const ITEM_ACTIONS = [
   'dynamodb:UpdateItem',
 ]
 
-/** Of many records at once. */
+/** Actions that write many records at once. */
 const STATEMENT_ACTIONS = ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate']

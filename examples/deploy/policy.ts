@@ -1,7 +1,7 @@
 import { arnOf } from './consumer.ts'
 import { onlyTls } from './onlyTls.ts'
 
-/** Lets one topic, rule or bucket send to a queue, and nobody else in its name; all of it over TLS. */
+/** Lets one topic, rule or bucket send to a queue, and no other source of its service; all of it over TLS. */
 export function policy(queue: string, service: string, source: unknown): object {
   const statement = {
     Effect: 'Allow',

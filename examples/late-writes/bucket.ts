@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-/** Stands for a bucket in S3, or any store behind HTTP that compares `If-Match` and `If-None-Match`: it knows no fences. */
+/** A model of a bucket in S3, or of any store behind HTTP that compares `If-Match` and `If-None-Match`: it knows no fences. */
 export interface Bucket extends AsyncDisposable {
   readonly url: string
   /** By path. */

@@ -9,7 +9,7 @@ export const handler = idempotent(
   { store, name: 'payments' },
   async (event: APIGatewayProxyEvent, _context: Context) => {
     const { cents } = JSON.parse(event.body ?? '{}') as { cents: number }
-    // Of the caller and the Idempotency-Key: two callers may choose the same one.
+    // The key is made of caller and Idempotency-Key: two callers may choose the same one.
     const receipt = await charge(cents, callerKey(event, 'charge'))
     return { statusCode: 201, body: JSON.stringify(receipt) }
   },

@@ -1,4 +1,4 @@
-/** Stands for a provider that knows idempotency keys: the same key gives the same receipt, and one charge. */
+/** A model of a provider that knows idempotency keys: the same key gives the same receipt, and one charge. */
 const receipts = new Map<string, string>()
 
 export function charge(orderId: string, idempotencyKey: string): string | Promise<string> {

@@ -1,4 +1,4 @@
-/** Stands for a payment provider that honours keys. Counts every call, repeated keys included. */
+/** A model of a payment provider that honours keys. Counts every call, repeated keys included. */
 let charges = 0
 let refunds = 0
 let payouts = 0

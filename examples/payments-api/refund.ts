@@ -31,7 +31,7 @@ export async function refund(paymentId: string, context: Context): Promise<Recei
 
 const Refund = z.object({ paymentId: z.string().min(1).max(100) })
 
-/** Refunds a payment once, whoever asks and however often: the lock token is that of the payment. */
+/** Refunds a payment once, however often and from wherever it is called: the payment has one lock token. */
 export async function handler(event: APIGatewayProxyEventV2, context: Context) {
   const asked = Refund.safeParse(JSON.parse(event.body ?? 'null'))
   if (!asked.success) return { statusCode: 400, body: z.prettifyError(asked.error) }

@@ -1,4 +1,4 @@
-/** Stands for a bank that is down now and then, and knows idempotency keys. */
+/** A model of a bank that is down now and then, and knows idempotency keys. */
 export const bank = { isDown: false, calls: 0, refused: 0, receipts: new Map<string, string>() }
 
 export class BankIsDownError extends Error {

@@ -8,7 +8,7 @@ export interface SignedRequest {
   readonly isBase64Encoded?: boolean | undefined
 }
 
-/** `body` of a request that its sender has signed, or why it is refused: for the log, not for whoever has sent it. */
+/** `body` of a request that its sender has signed, or why it is refused: for the log, not for the sender. */
 export type Verified =
   | { readonly body: string; readonly refused?: undefined }
   | { readonly body?: undefined; readonly refused: string }

@@ -21,7 +21,7 @@ export interface ReminderResult {
 
 const DAY_MS = 86_400_000
 
-/** Every third invoice is paid within the day. The sweeper gets a clock that is a day ahead, so nobody has to wait. */
+/** Every third invoice is paid within the day. The sweeper gets a clock that is a day ahead, so the example need not wait. */
 export async function run(
   invoices: number,
   say: (line: string) => void,

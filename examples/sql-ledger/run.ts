@@ -12,7 +12,7 @@ export interface LedgerResult {
   /** Transfers with exactly one entry on each side. */
   readonly booked: number
   readonly entries: number
-  /** Of all accounts together: 0, or money has come from nowhere. */
+  /** The sum of all accounts: if it is not 0, money was made or lost. */
   readonly sum: number
   /** Receipts, each counted once. Two receipts of one transfer are the same. */
   readonly receipts: number

@@ -3,8 +3,8 @@ import { recordHandler } from 'lineclear'
 import { fakeClock, memoryCloud } from 'lineclear/testing'
 
 /**
- * https://github.com/timgit/pg-boss/issues/436 and https://github.com/graphile/worker/issues/222 (graphile-worker 0.18): nobody
- * knows that a worker has crashed, so its job stays locked for as long as the longest job may take: 4 hours.
+ * https://github.com/timgit/pg-boss/issues/436 and https://github.com/graphile/worker/issues/222 (graphile-worker 0.18): no
+ * process notices that a worker has crashed, so its job stays locked for as long as the longest job may take: 4 hours.
  */
 const MINUTE = 60_000
 const MOST_MINUTES = 300

@@ -4,8 +4,8 @@ import { memoryCloud } from 'lineclear/testing'
 
 /**
  * https://github.com/aws-solutions-library-samples/accelerated-intelligent-document-processing-on-aws/issues/904 and 989: the
- * function dies within its batch, the whole batch comes back, and what was started is started again under a random name. There
- * 4,384 uploads became 14,727 executions.
+ * function dies within its batch, the whole batch is delivered again, and what was started is started again under a random name.
+ * There 4,384 uploads became 14,727 executions.
  */
 const DOCUMENTS = ['a.pdf', 'b.pdf', 'c.pdf']
 

@@ -5,8 +5,8 @@ import { commentsIn, type Paragraph, paragraphsOf } from './comments.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Folders of `src` whose comments are held to the table. */
-const FOLDERS: readonly string[] = ['library', 'testing', 'tools']
+/** Folders whose comments are held to the table. */
+const FOLDERS: readonly string[] = ['src/library', 'src/testing', 'src/tools', 'examples']
 
 interface Pattern {
   readonly pattern: RegExp
@@ -97,8 +97,8 @@ function unplain(path: string, paragraphs: readonly Paragraph[]): readonly strin
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
 describe('English is plain', () => {
-  it.each(FOLDERS)('in the comments of src/%s', (folder) => {
-    const files = globSync(`src/${folder}/**/*.{ts,tsx}`, { cwd: ROOT })
+  it.each(FOLDERS)('in the comments of %s', (folder) => {
+    const files = globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT })
     expect(files.length).toBeGreaterThan(20)
     expect(files.flatMap((file) => unplain(file, commentsIn(read(file), file)))).toEqual([])
   })

@@ -7,7 +7,7 @@ const RATE = 10
 /** A demo may stay up for hours. */
 const MOST = 6_000
 
-/** One tenant sends and sends, and its messages stand before those of the others, until it is told to stop. */
+/** One tenant sends without a pause, so that its messages delay the messages of the others, until it is repaired. */
 export async function flood(shop: Shop, signal: AbortSignal): Promise<void> {
   await sendAs('acme', 15 * RATE)
   for (const tenant of ['ben', 'cleo']) await sendAs(tenant, 2)

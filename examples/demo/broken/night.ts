@@ -8,7 +8,7 @@ const AHEAD = 2 * 60 * 60_000
 
 /** A clock that runs as it did in the night. */
 export const nightClock: Clock = clockAt(-AGO)
-/** That of a host which has lost its time server. */
+/** The clock of a host that has lost its time server. */
 export const wrongClock: Clock = clockAt(AHEAD)
 
 function clockAt(offset: number): Clock {

@@ -114,7 +114,7 @@ async function deadAndStalledParcels(shop: Shop): Promise<string> {
   return 'parcels: dead, stalled, and one that came too late'
 }
 
-/** One that nobody has answered, one whose timeout is lost, and one whose answer was wrong. */
+/** One return without an answer, one whose timeout is lost, and one whose answer was wrong. */
 async function unansweredReturns(shop: Shop): Promise<string> {
   const { startReturn } = functionsOf(shop)
   const { cloud } = shop

@@ -32,7 +32,7 @@ export async function throttledTable(shop: Shop): Promise<string> {
   return 'scans: a table that is throttled'
 }
 
-/** Nobody reads the queue: its mapping was disabled by hand. */
+/** No function reads the queue: its mapping was disabled by hand. */
 export async function idleQueue(shop: Shop): Promise<string> {
   for (let nth = 1; nth <= 4; nth++) await send(shop, 'newsletters', `issue-${nth}`, { to: 'all' })
   return 'newsletters: messages without a consumer'
@@ -46,7 +46,7 @@ export async function wrongClock(shop: Shop): Promise<string> {
   return 'reminders: a claim in the future, by a function whose clock is wrong'
 }
 
-/** Somebody has deleted the record of a dead letter, in the console of DynamoDB. */
+/** The record of a dead letter was deleted by hand, in the console of DynamoDB. */
 export async function deletedRecord(shop: Shop): Promise<string> {
   await send(shop, 'gifts', 'gift-91', { to: 'ben@example.com' })
   await deliver(shop, 'gifts')

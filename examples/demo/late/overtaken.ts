@@ -1,6 +1,6 @@
 export type Book = () => Promise<unknown>
 
-/** Of each payment the first attempt stands still, past its time, until a later one has booked it. Then it goes on. */
+/** The first attempt at each payment stops, past its time, until a later one has booked the payment. Then it goes on. */
 export function overtaken(): (payment: string, book: Book) => Promise<void> {
   const first = new Map<string, PromiseWithResolvers<void>>()
   return async (payment, book) => {

@@ -26,7 +26,7 @@ export async function takePlace(): Promise<Place | undefined> {
   })
   if (release === undefined) return undefined
   mkdirSync(FOLDER, { recursive: true })
-  // Of a demo that was killed.
+  // Left by a demo that was killed.
   rmSync(CLOUD_FILE, { force: true })
   const log = openSync(LOG_FILE, 'w')
   return {

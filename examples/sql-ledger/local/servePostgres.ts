@@ -15,7 +15,7 @@ const data = join(folder, 'data')
 mkdirSync(data)
 chmodSync(data, 0o700)
 const bin = programs()
-/** PostgreSQL does not run as root. 65534 is nobody. */
+/** PostgreSQL does not run as root. 65534 is the user without rights. */
 const user = isRoot ? { uid: 65_534, gid: 65_534 } : {}
 if (isRoot) execFileSync('chown', ['-R', '65534:65534', folder])
 const quiet = { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } }
@@ -51,7 +51,7 @@ server.once('close', () => {
 process.stdin.once('close', () => server.kill('SIGQUIT'))
 process.stdin.resume()
 
-/** Nobody needs a way to the programs, which stand where root has installed them: in /root, there is none. */
+/** The user without rights has to reach the programs: where root has installed them below /root, it cannot. */
 function programs(): string {
   if (!isRoot || isOpen(join(given, 'postgres'))) return given
   cpSync(dirname(given), join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
