@@ -91,7 +91,8 @@ function checkCall(
 const handlers = new WeakMap<Store, Map<string, object>>()
 
 /**
- * The name of a function without the option `name`. Only the single handler of a Lambda has a lasting name, that of its Lambda.
+ * The name of a function without the option `name`. Only the single handler of a Lambda has a lasting name: the name of its
+ * Lambda.
  * @throws ConfigError for any other function
  */
 function nameOfHandler(store: Store, lambdaName: string | undefined, handler: object): string {

@@ -1,6 +1,7 @@
 /**
  * Where an option is given: to `recordHandler`, `writeHandler`, `defineFlow`, one of its stages or awaited steps,
- * `invocationHandler` or `idempotent`. A stage has those of its flow beside its own, and so has the handler of answers of a step.
+ * `invocationHandler` or `idempotent`. A stage has the options of its flow beside its own, and so has the answer handler of a
+ * step.
  */
 export type OptionPlace = keyof typeof LETTERS
 

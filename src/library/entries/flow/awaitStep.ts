@@ -169,7 +169,7 @@ function tenantOf({ opened }: StageExecution): { readonly tenant?: string } {
   return tenant === undefined ? {} : { tenant }
 }
 
-/** The queue that a timeout goes to when the reminder is lost. */
+/** The queue to which the sweeper sends the timeout when its reminder is lost. */
 function queueOf({ flow }: StageExecution, name: string): { readonly queueUrl?: string } {
   const queueUrl = flow.awaitingSteps.get(name)?.queueUrl
   return queueUrl === undefined ? {} : { queueUrl }

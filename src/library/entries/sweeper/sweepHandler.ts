@@ -169,7 +169,7 @@ export function sweepHandler(
     return resumePauses({ store, lambda: options.lambda, clock, logger })
   }
 
-  /** What may take long goes on until the function's time is nearly up, and in the next run. */
+  /** Says when the function's time is nearly up: work that takes longer is continued in the next run. */
   function endOf(context: unknown): () => boolean {
     const left = timeLeft(context)
     const end = left === undefined ? Infinity : clock.now() + left - Math.min(RESERVE_MS, left / 2)

@@ -92,7 +92,7 @@ function openGate(settings: Settings, { name, store, clock, logger }: GuardedCon
     }
   }
 
-  /** A record is received once for each doubling of the time, so that it does not come to maxReceiveCount. */
+  /** A record is received once for each doubling of the outage, so that it does not reach `maxReceiveCount`. */
   const waitOf = (since: number): number =>
     clock.now() + Math.max(clock.now() - since, settings.first)
 

@@ -48,7 +48,7 @@ export interface PostgresTransaction {
   ): Promise<PostgresResult<Row>>
 }
 
-/** Each transaction on a connection of its own, which goes back to the pool only when it is known to be in order. */
+/** Runs each transaction on a connection of its own, which returns to the pool only when it is known to be in order. */
 export function poolClient(pool: PostgresPool, isolation: string): SqlClient<PostgresTransaction> {
   // Without a listener the loss of an idle connection ends the process. The pool has replaced it by then.
   pool.on('error', () => {})

@@ -161,7 +161,10 @@ function isTooLarge(
   return payloads !== undefined && delays?.fits(message) === false
 }
 
-/** A stage hides a message that comes too early by itself; a message in the table needs no delay of its queue. */
+/**
+ * The delay that the queue itself makes of a longer one, milliseconds: its longest. undefined: none, because the message is stored in
+ * the table, or because a FIFO queue delays no single message. A stage that gets its message too early hides it.
+ */
 function hidden(target: string, delays: Delays | undefined): number | undefined {
   return delays !== undefined || isFifo(target) ? undefined : MAX_DELAY_MS
 }

@@ -19,7 +19,7 @@ export interface SqlAttempt {
  */
 export interface SqlEffects<Tx> {
   /**
-   * Waits for the transactions of earlier attempts, and refuses those that come later.
+   * Waits for the open transactions of earlier attempts, and refuses their later ones.
    * @throws SupersededError when a later attempt has raised the fence; StoreUnavailableError when the database gives no answer
    */
   raise(attempt: SqlAttempt): Promise<void>

@@ -7,7 +7,7 @@ import type { QueueMessage } from '../../protocol/send/messenger.ts'
 export interface Trace {
   /** W3C context of the span. undefined: no SDK is registered. */
   readonly traceparent: string | undefined
-  /** The message, with the context in which it was created: that of this span, if it came without one. */
+  /** The message, with the context in which it was created. A message without one gets the context of this span. */
   carry<Payload>(message: Message<Payload>): Message<Payload>
   /** Calls `work` once. The spans that it opens are children of this one. */
   run<T>(work: () => T): T

@@ -35,8 +35,8 @@ export async function runRecord(
 }
 
 /**
- * A message that came without trace context gets one here, and its copies and the messages sent for it carry it on: so retries stay
- * in one trace, also when the sender set no context.
+ * Gives a message without trace context the context of this span. Its copies and the messages sent for it carry it, so that
+ * retries stay in one trace even if the sender set no context.
  */
 function carrying(prepared: ReadyRecord, trace: Trace): ReadyRecord {
   if (prepared.kind !== 'claim') return prepared
@@ -81,7 +81,10 @@ async function returnUnstarted(hold: Hold, settlement: Settlement): Promise<Sett
   return settlement
 }
 
-/** What is kept of a record while its end is being stored: without their payloads, those of records that have run can be collected. */
+/**
+ * What is kept of a record while its end is being stored. It has no payload, so that the payloads of records that have run can be
+ * collected.
+ */
 interface KeptRecord extends Omit<SettledRecord, 'settlement'> {
   readonly takenAt: number | undefined
   /** For `onSettled` only. */

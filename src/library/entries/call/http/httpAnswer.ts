@@ -28,7 +28,7 @@ interface ProblemResponse {
   readonly isBase64Encoded: false
 }
 
-/** RFC 9457 problem details. `type` is about:blank, so the title is that of the status; `code` names the problem. */
+/** RFC 9457 problem details. `type` is about:blank, so the title is the text of the status; `code` names the problem. */
 export function problemResponse(http: HttpEvent, problem: HttpProblem): ProblemResponse {
   const { status, code, detail, retryAfter } = problem
   const headers = {

@@ -14,7 +14,7 @@ import type { Clock } from '../../../base/clock.ts'
 
 type Pausing = Switching & { readonly store: Store }
 
-/** `gone`: the mapping was deleted. `changed`: another operator has changed the pause meanwhile; theirs stands. */
+/** `gone`: the mapping was deleted. `changed`: another operator has changed the pause meanwhile, and that change is kept. */
 export type PauseOutcome = 'done' | 'gone' | 'changed'
 
 /**
@@ -30,7 +30,7 @@ export async function applyPause(
   pausing: Pausing,
 ): Promise<PauseOutcome> {
   const { store, clock } = pausing
-  // @protects a pause that another operator has changed meanwhile stands
+  // @protects a pause that another operator has changed meanwhile is kept
   // @tests test/tools/cli/pause
   if (!(await begin(pause, seen, store))) return 'changed'
   const switched = await switchMapping(pause.mapping, 'disabled', pausing).catch(

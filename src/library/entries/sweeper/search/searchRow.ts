@@ -11,9 +11,9 @@ interface Turn {
 /** Progress of the search: a sweeper continues where another one has stopped. */
 export interface SearchRow {
   readonly turn: Turn
-  /** The turn goes on behind this item. undefined: it has not begun to read, or is over. */
+  /** The item behind which the turn continues to read. undefined: it has not begun to read, or is over. */
   readonly after: StoreKey | undefined
-  /** The last turn that came to the end of the table. */
+  /** The last turn that reached the end of the table. */
   readonly last: (Turn & { readonly ended: number }) | undefined
   /** The turn is the last one. */
   readonly over: boolean

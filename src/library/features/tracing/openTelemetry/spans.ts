@@ -127,8 +127,8 @@ export function sendSpan(tracer: () => Tracer, own: () => Context): Trace['send'
 }
 
 /**
- * The messages of one call have one creation context, that of this span: a span for each of them would double what is exported and
- * say nothing more.
+ * The messages of one call have this span as their creation context: a span for each message would double the export and say
+ * nothing more.
  */
 function sendAttributes({ route, target, count }: TracedTarget): Attributes {
   const topic = isBus(target) ? { [SYSTEM]: EVENT_BRIDGE } : { [SYSTEM]: SNS, [TOPIC_ARN]: target }

@@ -151,7 +151,7 @@ function leftovers({ run, payload, forgets }: StageRecord): string[] {
     'applied',
     'restored',
     'reopened',
-    // The time limit in the index is that of the run before.
+    // The index has the time limit of the run before.
     ...INDEX_ATTRIBUTES,
     ...(payload === undefined ? [] : ['payload']),
     ...(run === undefined ? [] : stageAttributes(run)),

@@ -82,8 +82,8 @@ const SILENT =
 
 /**
  * Frees the key at once for the next caller, who may bring another payload: a request that was refused because it was wrong can
- * be sent again, corrected. The item and its fence stay for the retention, as after any end, because the next caller may never
- * come.
+ * be sent again, corrected. The item and its fence stay for the retention, as after any end, because there may never be another
+ * caller.
  */
 export function freeKey(token: Token, end: Pick<KeyEnd, 'now' | 'retention'>): Update {
   const { set: { statusShard: _shard, dueAt: _due, ...set } = {}, ...update } = release(

@@ -209,8 +209,8 @@ interface UnclaimedParts extends Omit<TokenHoldParts, 'token' | 'isSurelyFirst'>
 
 /**
  * The hold of a first attempt that has claimed nothing yet. Its effects create the token of a request that has ended, in one
- * transaction: of two attempts only one can. An attempt that fails claims first, and then remembers what every hold remembers: a
- * copy or a dead letter of a request without a token could come beside effects that another attempt makes.
+ * transaction, which only one of two attempts can commit. An attempt that fails claims first, and then stores what every hold
+ * stores: without a token, a copy or a dead letter could be sent while another attempt makes the effects.
  */
 export function claimedWhenItFails(parts: UnclaimedParts): Hold {
   const { request, store, retention, now } = parts

@@ -68,7 +68,7 @@ function endOf(
       { ...failure, attempt: token.attempt - 1 }
 }
 
-/** The stack gets the room that the error leaves. An empty one replaces that of an earlier failure. */
+/** The stack gets the room that the error leaves. An empty stack replaces the stack of an earlier failure. */
 function failureOf(
   token: Token,
   { error, stack = '' }: Pick<Death, 'error' | 'stack'>,

@@ -46,8 +46,8 @@ export type Message<Payload> = MessageFacts &
   )
 
 /**
- * Whether the id is only that of SQS, of SNS or of an event, and nothing has run under it. If `id(payload)` can be computed later, it replaces
- * this id.
+ * Whether the message has only the id of SQS, of SNS or of an event, and nothing has run under it. If `id(payload)` can be
+ * computed later, it replaces this id.
  */
 export function hasProvisionalId({ kind, identity }: Message<unknown>): boolean {
   return kind !== 'readable' && identity !== 'attribute' && identity !== 'payload'
@@ -105,10 +105,10 @@ export function hidesPayload(stored: string | undefined, given: string | undefin
   return isComputed(stored) && isComputed(given) && !isSameBody(stored, given)
 }
 
-/** A redrive brings back the bytes that were dead-lettered. Other bytes under the same id and death come from another sender. */
+/** A redrive sends the bytes that were dead-lettered. Other bytes under the same id and death are from another sender. */
 export function isSameBody(stored: string | undefined, given: string | undefined): boolean {
   if (stored === undefined || given === undefined) return true
-  // The hash of fields and that of a body cannot be compared: the option was added or removed meanwhile.
+  // A hash of fields and a hash of a body cannot be compared: the option was added or removed meanwhile.
   return hasFields(stored) !== hasFields(given) || bodyOf(stored) === bodyOf(given)
 }
 

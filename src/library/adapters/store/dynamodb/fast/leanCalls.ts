@@ -74,7 +74,7 @@ function bodyOf<O extends Operation>(operation: O, input: Input<O>): string {
     : JSON.stringify(input)
 }
 
-/** A Buffer has been made an object by its `toJSON` before the value comes here. */
+/** Reads the value from its parent: `toJSON` has turned a Buffer into an object before `JSON.stringify` calls this function. */
 function base64(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
   const own = this[name]
   // @protects bytes of the user’s are sent as DynamoDB reads them

@@ -35,11 +35,14 @@ function plainHttp(): Protocol {
   return plain
 }
 
-/** Milliseconds, those of the default client: until there is a connection, and from then on until there is the answer. */
+/** Time limits of the default client, milliseconds: until there is a connection, and from then on until there is the answer. */
 const CONNECTION = 1_000
 const ANSWER = 3_000
 
-/** Over Node's own HTTP. A kept connection may have been closed meanwhile, as after a thaw: then once again, on a new one. */
+/**
+ * Posts over Node's own HTTP. A kept connection may have been closed meanwhile, as after a thaw: then the request is sent again,
+ * on a new one.
+ */
 export const post: Post = async (place, headers, body) => {
   const first = open(place, headers, body)
   return first.response.catch((error: unknown) => {
