@@ -51,7 +51,7 @@ function readingsOf(text: string): readonly unknown[] {
   ]
 }
 
-/** As the option `tenant` names a caller, or the front end of an API (`callerOf`), whose kind an operator need not know. */
+/** All forms under which this tenant may be stored: named by the option `tenant`, or by any front end of an API (`callerOf`). */
 function tenantForms(parts: readonly string[]): readonly string[] {
   const [only = ''] = parts.length === 1 ? parts : []
   const plain = readingsOf(only).map((reading) => readKey(() => reading, 'plain'))
