@@ -11,8 +11,8 @@ import {
 import { join, resolve } from 'node:path'
 import type { Version } from './version.ts'
 
-/** The first commit of format 1 whose handlers the campaigns can take from its own sources. */
-const COMMIT = '5416ad625ecd094242cf68e75a0f00865892c30b'
+/** The first commit of format 1 that is complete: items, messages, and the places of objects that `offload` stores. */
+const COMMIT = '8fbcf75faf7e4834044873710a57102689b642b7'
 const ROOT = resolve(import.meta.dirname, '../../../..')
 
 /** Where that version lies, with its tests, whose handlers speak its names. Node runs it as it stands, with the packages of this checkout. */
