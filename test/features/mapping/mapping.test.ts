@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
-import type { StayingRecord } from '../../../src/library/run/deliver/responses.ts'
+import type { StayingRecord } from '../../../src/library/run/deliver/partialResponses.ts'
 import { openMapping } from '../../../src/library/features/mapping/mapping.ts'
 import { EntryRefusedError } from '../../../src/library/protocol/send/refusal.ts'
 import { sqsEvent } from 'lineclear/testing'

@@ -1,6 +1,6 @@
 import type { Invocation } from '../../run/deliver/invocation.ts'
 import type { Claim } from '../../run/deliver/claimStrategy.ts'
-import { type IncomingRecord, stampOf } from '../../run/deliver/incomingRecord.ts'
+import { type IncomingRecord, stampOf } from '../../run/deliver/readRecord.ts'
 import type { Handle } from '../../run/deliver/tokenStrategy.ts'
 import type { OpenContext } from '../../run/context/openContext.ts'
 import type { RunReference } from '../../protocol/record/envelope/envelope.ts'

@@ -1,5 +1,5 @@
 import type { Claim } from '../../run/deliver/claimStrategy.ts'
-import type { IncomingRecord } from '../../run/deliver/incomingRecord.ts'
+import type { IncomingRecord } from '../../run/deliver/readRecord.ts'
 import { loadUncommon } from '../../run/deliver/lazy.ts'
 import { stableId } from '../../base/ids.ts'
 import type { LogFields } from '../../base/logger.ts'

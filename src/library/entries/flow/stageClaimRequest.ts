@@ -1,4 +1,4 @@
-import { type IncomingRecord, receiptsOf } from '../../run/deliver/incomingRecord.ts'
+import { type IncomingRecord, receiptsOf } from '../../run/deliver/readRecord.ts'
 import { consumerNameOf } from '../../run/deliver/invocation.ts'
 import type { Invocation } from '../../run/deliver/invocation.ts'
 import type { Death } from '../../protocol/claim/hold.ts'

@@ -1,5 +1,5 @@
 import type { Claim, ClaimStrategy } from '../../run/deliver/claimStrategy.ts'
-import type { IncomingRecord } from '../../run/deliver/incomingRecord.ts'
+import type { IncomingRecord } from '../../run/deliver/readRecord.ts'
 import type { OpenContext } from '../../run/context/openContext.ts'
 import { latestKnownTime } from '../../base/time.ts'
 import { hasCode, toError } from '../../base/errors.ts'

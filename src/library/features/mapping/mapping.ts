@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
-import { countOf } from '../../run/deliver/incomingRecord.ts'
-import type { StayingRecord } from '../../run/deliver/responses.ts'
+import { countOf } from '../../run/deliver/readRecord.ts'
+import type { StayingRecord } from '../../run/deliver/partialResponses.ts'
 import type { SendOutcome } from '../../protocol/send/messenger.ts'
 import { isGone } from '../../protocol/send/refusal.ts'
 

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import type { ResponseSite, StayingRecord } from '../../run/deliver/responses.ts'
+import type { ResponseSite, StayingRecord } from '../../run/deliver/partialResponses.ts'
 import type { Mapping } from './mapping.ts'
 
 /**

@@ -4,11 +4,11 @@ import type { PublishOptions, RecordContext, SendOptions, Stored } from './conte
 import { watchNames } from './effectNames.ts'
 import { type ContextParts, type OpenAttempt, serialWrites } from './effectScope.ts'
 import { type Outbox, openOutbox } from './outbox.ts'
-import { outsideCalls } from './outsideCall.ts'
+import { outsideCalls } from './outsideCalls.ts'
 import { callAsync, type Failure, trackPending } from './pending.ts'
 import type { SqlContext } from './sqlEffects.ts'
 import type { Trace } from './trace.ts'
-import { writeCalls } from './writes.ts'
+import { writeCalls } from './writeCalls.ts'
 
 export type { ContextParts } from './effectScope.ts'
 

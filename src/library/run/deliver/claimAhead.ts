@@ -15,7 +15,7 @@ import {
   receiptsOf,
   sqsRecordOf,
   type UnclaimedRecord,
-} from './incomingRecord.ts'
+} from './readRecord.ts'
 import type { Invocation } from './invocation.ts'
 import { loadContext } from './lazy.ts'
 

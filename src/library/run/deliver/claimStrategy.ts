@@ -3,7 +3,7 @@ import type { EndReason } from '../../protocol/claim/settlement.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { LogFields } from '../../base/logger.ts'
 import type { RunReference } from '../../protocol/record/envelope/envelope.ts'
-import type { IncomingRecord } from './incomingRecord.ts'
+import type { IncomingRecord } from './readRecord.ts'
 import type { Invocation } from './invocation.ts'
 
 /** How records are claimed, and what then runs: with a lock token for each request, or as a stage of a flow. */

@@ -1,6 +1,6 @@
 import { type LogFields, type Logger, withFields } from '../../base/logger.ts'
 import type { Hold } from '../../protocol/claim/hold.ts'
-import type { IncomingRecord } from './incomingRecord.ts'
+import type { IncomingRecord } from './readRecord.ts'
 import type { Invocation } from './invocation.ts'
 
 /** One delivery of a record, until it settles. */

@@ -4,7 +4,7 @@ import type { DelayedMessage, DelayedSender } from '../context/delays.ts'
 import type { SqlAttempt } from '../context/sqlEffects.ts'
 import type { Trace, TracedDelivery } from '../context/trace.ts'
 import type { Logger } from '../../base/logger.ts'
-import type { Responses } from './responses.ts'
+import type { Responses } from './partialResponses.ts'
 import type { CarriedPayload, Envelope } from '../../protocol/record/envelope/envelope.ts'
 
 /**

@@ -9,10 +9,10 @@ import { buildResend } from '../../protocol/record/envelope/buildResend.ts'
 import { asNestingError } from '../../protocol/record/message/parsePayload.ts'
 import type { QueueMessage } from '../../protocol/send/messenger.ts'
 import { chooseTransport, newTrace } from '../../protocol/send/retry.ts'
-import { sendDeadLetter } from './deadLetter.ts'
+import { sendDeadLetter } from './sendDeadLetter.ts'
 import type { Attempt } from './delivery.ts'
-import { copyOptions, type IncomingRecord, receiptsOf, scopeOf, stampOf } from './incomingRecord.ts'
-import { settleAttempt, settleUnwritten } from './settle.ts'
+import { copyOptions, type IncomingRecord, receiptsOf, scopeOf, stampOf } from './readRecord.ts'
+import { settleAttempt, settleUnwritten } from './settleAttempt.ts'
 
 type Failure =
   /** `counts`: false when the record did not cause it. `after`: milliseconds, when the error says when to try again. */

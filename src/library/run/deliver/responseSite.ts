@@ -5,9 +5,9 @@ import { buildResend, unchangedCopy } from '../../protocol/record/envelope/build
 import { groupOfRecord } from '../../protocol/send/messageGroup.ts'
 import type { QueueMessage } from '../../protocol/send/messenger.ts'
 import { EntryRefusedError, isPermanent } from '../../protocol/send/refusal.ts'
-import { copyOptions, readRecord, stampOf } from './incomingRecord.ts'
+import { copyOptions, readRecord, stampOf } from './readRecord.ts'
 import type { Invocation } from './invocation.ts'
-import type { ResponseSite, StayingRecord } from './responses.ts'
+import type { ResponseSite, StayingRecord } from './partialResponses.ts'
 
 /** The queue as features may use it that judge the response. */
 export function responseSite(invocation: Invocation): ResponseSite {

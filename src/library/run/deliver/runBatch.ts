@@ -10,7 +10,7 @@ import {
   withoutPayload,
 } from './claimAhead.ts'
 import type { Batch } from './claimStrategy.ts'
-import { type IncomingRecord, readRecord, type UnclaimedRecord } from './incomingRecord.ts'
+import { type IncomingRecord, readRecord, type UnclaimedRecord } from './readRecord.ts'
 import type { SettledRecord } from './invocation.ts'
 import { runRecord } from './runRecord.ts'
 

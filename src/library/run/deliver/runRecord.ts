@@ -9,10 +9,10 @@ import type { Message } from '../../protocol/record/message/message.ts'
 import type { ReadyRecord } from './claimAhead.ts'
 import type { ClaimedRecord } from './claimStrategy.ts'
 import { type Attempt, openAttempt, raiseFence } from './delivery.ts'
-import type { IncomingRecord } from './incomingRecord.ts'
+import type { IncomingRecord } from './readRecord.ts'
 import type { Invocation, SettledRecord } from './invocation.ts'
 import { loadContext, notLoaded, settleBy } from './lazy.ts'
-import { settleAttempt } from './settle.ts'
+import { settleAttempt } from './settleAttempt.ts'
 
 type ClaimedOrLeft = Extract<ReadyRecord, { kind: 'claim' }>
 

@@ -4,11 +4,11 @@ import { buildResend } from '../../protocol/record/envelope/buildResend.ts'
 import type { Message } from '../../protocol/record/message/message.ts'
 import { chooseTransport, MAX_DELAY_MS } from '../../protocol/send/retry.ts'
 import type { Claim } from './claimStrategy.ts'
-import { deadLetterWithoutRun, sendDeadLetter } from './deadLetter.ts'
+import { deadLetterWithoutRun, sendDeadLetter } from './sendDeadLetter.ts'
 import { type Delivery, openAttempt, openDelivery } from './delivery.ts'
-import { copyOptions, type IncomingRecord, receiptsOf, stampOf } from './incomingRecord.ts'
+import { copyOptions, type IncomingRecord, receiptsOf, stampOf } from './readRecord.ts'
 import type { Invocation } from './invocation.ts'
-import { drop, dropOther } from './settle.ts'
+import { drop, dropOther } from './settleAttempt.ts'
 
 /** Settles a record that is not to be run. */
 export async function settleWithoutRun(

@@ -13,7 +13,7 @@ import { tokenHold } from '../../protocol/claim/token/tokenHold.ts'
 import type { RecordContext } from '../context/context.ts'
 import type { LineclearAttributes } from '../../protocol/record/envelope/envelope.ts'
 import type { Claim, ClaimStrategy } from './claimStrategy.ts'
-import { type IncomingRecord, receiptsOf, scopeOf } from './incomingRecord.ts'
+import { type IncomingRecord, receiptsOf, scopeOf } from './readRecord.ts'
 import { consumerNameOf, type Invocation } from './invocation.ts'
 
 export type Handle = (payload: unknown, ctx: RecordContext) => unknown

@@ -1,6 +1,6 @@
 /** What a batch in which every record completes does without: a cold start does not read it. */
 export { handleFailure } from './handleFailure.ts'
-export { buildResponse, endsSoFar } from './respond.ts'
+export { buildResponse, endsSoFar } from './buildResponse.ts'
 export { responseSite } from './responseSite.ts'
 export { settleWithoutRun } from './settleWithoutRun.ts'
 /** For the late answers of a flow; a consumer of single records imports it directly. */

@@ -33,6 +33,7 @@ export interface Awaiting {
 /** Takes the place of a step id when the step timed out. No real step id is that short. */
 export const TIMEOUT = 'timeout'
 export const WAITING = 'waiting'
+/** Attributes of an AwaitingStep with its answers. A token has results of outside calls under the same prefix. */
 export const ANSWER_PREFIX = 'step:'
 const ANSWERED = 'answered '
 

@@ -10,7 +10,10 @@ export interface HeldStage<E extends StageEntry = OpenEntry> {
   readonly entry: E
 }
 
-/** The fence: every write after the claim requires that this attempt still has the stage, in this run. */
+/**
+ * The condition of every write after the claim: this attempt still has the stage, in this run. Each claim writes another text of
+ * the entry, with its `attemptId`.
+ */
 export function stageOwnedBy({ record, run, stage, entry }: HeldStage<StageEntry>): Condition[] {
   // @protects every write of an attempt requires that it still has the stage
   // @without sameRun(record, run)

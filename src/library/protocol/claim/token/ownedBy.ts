@@ -3,7 +3,8 @@ import { tokenKeyOf } from './claimWrites.ts'
 import type { Token } from './token.ts'
 
 /**
- * The fence: every write after the claim requires that this attempt still has it. A token that was parked because its lease was over,
+ * The condition of every write after the claim: this attempt still has it. Each claim writes another `attemptId`. The number
+ * `fence`, which grows with each claim, is for the user's own systems and for SQL, which see no `attemptId`. A token that was parked because its lease was over,
  * and that no other caller may take over, still belongs to its holder: what the holder says of its work ends the doubt.
  */
 export function ownedBy(token: Token, status: 'inProgress' | 'dying' = 'inProgress'): Condition[] {

@@ -61,6 +61,7 @@ export interface Token {
 
 /** The value of `afterLease`. */
 export const PARKED = 'parked'
+/** Attributes of a token with the results of outside calls. An AwaitingStep has answers under the same prefix. */
 export const CALL_PREFIX = 'step:'
 const NO_NAMES: ReadonlySet<string> = new Set()
 const UNMARKED = {

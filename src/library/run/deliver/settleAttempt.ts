@@ -79,7 +79,7 @@ const DROPPED: Readonly<Record<EndReason, string>> = {
   late: 'its run no longer waits for this answer',
 }
 
-/** Acknowledges a message for which nothing is left to do. */
+/** The settlement of a message for which nothing is left to do: `isAcknowledged` holds of it. */
 export function drop(reason: EndReason, logger: Logger, fields: LogFields = {}): Settlement {
   const level = reason === 'alreadyDeadLettered' ? 'warn' : 'info'
   logger[level](`dropped: ${DROPPED[reason]}`, { because: reason, ...fields })

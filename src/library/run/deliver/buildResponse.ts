@@ -4,9 +4,9 @@ import { stableId } from '../../base/ids.ts'
 import { comesBackAt, isAcknowledged } from '../../protocol/claim/settlement.ts'
 import type { HideRequest } from '../../protocol/send/messenger.ts'
 import { MAX_HIDDEN_MS } from '../../protocol/send/retry.ts'
-import { countOf, receiptsOf } from './incomingRecord.ts'
+import { countOf, receiptsOf } from './readRecord.ts'
 import type { Invocation, SettledRecord } from './invocation.ts'
-import type { StayingRecord } from './responses.ts'
+import type { StayingRecord } from './partialResponses.ts'
 import { responseSite } from './responseSite.ts'
 
 /** Names the records that stay on the queue, each hidden for as long as it has to wait. */

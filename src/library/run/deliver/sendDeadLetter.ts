@@ -11,9 +11,9 @@ import { hasForeignId } from '../../protocol/record/message/message.ts'
 import { groupOfRecord } from '../../protocol/send/messageGroup.ts'
 import type { Consumer } from './consumer.ts'
 import { type Attempt, type Delivery, raiseFence } from './delivery.ts'
-import { type IncomingRecord, scopeOf, stampOf } from './incomingRecord.ts'
+import { type IncomingRecord, scopeOf, stampOf } from './readRecord.ts'
 import type { Invocation } from './invocation.ts'
-import { settleUnwritten } from './settle.ts'
+import { settleUnwritten } from './settleAttempt.ts'
 
 /**
  * Fence (startDeadLettering) → raise the fence in SQL → send → finish. If the process is killed in between, the next delivery does
