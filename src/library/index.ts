@@ -47,7 +47,6 @@ export {
   equals,
   exists,
   type Guard,
-  type Guards,
   newerThan,
 } from './run/context/guard/guard.ts'
 export { readChangeWrite } from './run/context/guard/readChangeWrite.ts'

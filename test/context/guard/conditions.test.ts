@@ -7,9 +7,8 @@ import {
   exists,
   newerThan,
   type Store,
-  type Guards,
 } from 'lineclear'
-import { unchanged } from '../../../src/library/run/context/guard/guard.ts'
+import { type Guards, unchanged } from '../../../src/library/run/context/guard/guard.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkWrites } from '../../../src/library/run/context/guard/checkWrite.ts'
 import { compileWrite } from '../../../src/library/run/context/guard/compileGuard.ts'

@@ -44,7 +44,7 @@ export const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: 'Guards',
-    names: ['exists', 'absent', 'equals', 'atLeast', 'atMost', 'newerThan', 'Guards', 'anyOf'],
+    names: ['exists', 'absent', 'equals', 'atLeast', 'atMost', 'newerThan', 'anyOf'],
   },
   {
     title: 'Errors',
