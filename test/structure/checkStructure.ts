@@ -48,6 +48,7 @@ export function checkStructure(tree: Tree, { rooms, clockReaders }: House): stri
     ]),
     ...circles('files', sources, (file) => file),
     ...circles('folders', sources, (file) => folderOf(file, places)),
+    ...siblingCircles(sources),
   ]
 }
 
@@ -149,6 +150,32 @@ function circles(what: string, sources: Sources, nodeOf: (file: string) => strin
     }
   }
   return cycles(graph).map((arrows) => `a cycle of ${what}: ${arrows.join(', ')}`)
+}
+
+/** At every depth, what lies side by side in a folder: files, and folders with all that is below them. */
+function siblingCircles(sources: Sources): string[] {
+  const graphs = new Map<string, Graph>()
+  for (const [file, { imports }] of sources) {
+    for (const found of imports) {
+      const target = targetOf(file, found)
+      if (target !== undefined && target !== file) addSiblings(graphs, file, target)
+    }
+  }
+  return [...graphs].flatMap(([folder, graph]) =>
+    cycles(graph).map((arrows) => `a cycle in ${folder || 'src'}: ${arrows.join(', ')}`),
+  )
+}
+
+function addSiblings(graphs: Map<string, Graph>, file: string, target: string): void {
+  const [one, other] = [file.split('/'), target.split('/')]
+  const depth = one.findIndex((name, nth) => name !== other[nth])
+  const folder = one.slice(0, depth).join('/')
+  const graph: Graph = graphs.get(folder) ?? new Map()
+  graphs.set(folder, graph)
+  const from = one[depth] ?? ''
+  const arrows = graph.get(from) ?? new Map<string, string>()
+  graph.set(from, arrows)
+  arrows.set(other[depth] ?? '', `${file} → ${target}`)
 }
 
 /** A file that the list names stands for itself, and so does a door. */

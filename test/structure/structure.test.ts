@@ -136,7 +136,10 @@ describe('the check turns red for', () => {
         'left/one.ts': `${how} { two } from './two.ts'; ${how} { one } from './two.ts'`,
         'left/two.ts': `${how} { one } from './one.ts'`,
       }),
-    ).toEqual(['a cycle of files: left/one.ts → left/two.ts, left/two.ts → left/one.ts'])
+    ).toEqual([
+      'a cycle of files: left/one.ts → left/two.ts, left/two.ts → left/one.ts',
+      'a cycle in left: left/one.ts → left/two.ts, left/two.ts → left/one.ts',
+    ])
   })
 
   it.each(['import', 'import type'])('a cycle of folders inside a room, by `%s`', (how) => {
@@ -147,6 +150,22 @@ describe('the check turns red for', () => {
         'left/two/c.ts': `${how} { d } from '../one/d.ts'`,
         'left/one/d.ts': 'export {}',
       }),
-    ).toEqual(['a cycle of folders: left/one/a.ts → left/two/b.ts, left/two/c.ts → left/one/d.ts'])
+    ).toEqual([
+      'a cycle of folders: left/one/a.ts → left/two/b.ts, left/two/c.ts → left/one/d.ts',
+      'a cycle in left: left/one/a.ts → left/two/b.ts, left/two/c.ts → left/one/d.ts',
+    ])
+  })
+
+  it('a cycle of two folders whose folders form none', () => {
+    expect(
+      planted({
+        'left/one/in/a.ts': "import { b } from '../../two/in/b.ts'",
+        'left/two/in/b.ts': 'export {}',
+        'left/two/out/c.ts': "import type { d } from '../../one/out/d.ts'",
+        'left/one/out/d.ts': 'export {}',
+      }),
+    ).toEqual([
+      'a cycle in left: left/one/in/a.ts → left/two/in/b.ts, left/two/out/c.ts → left/one/out/d.ts',
+    ])
   })
 })
