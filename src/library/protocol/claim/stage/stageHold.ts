@@ -175,7 +175,7 @@ export class StageHold implements Hold {
 
   async startDeadLettering(death: Death): Promise<WriteResult> {
     const held = this.#open()
-    // The table has no word of its own for `lost answer`, because version 0.2 could not read it.
+    // Format 1 has no word for `lost answer`: such a request is dead as `terminal`.
     const ofError = death.reason === 'lost answer' ? 'terminal' : 'exhausted'
     const reason = isDeathReason(death.reason) ? death.reason : ofError
     const left = await this.#write(dyingEntry(held, reason))
