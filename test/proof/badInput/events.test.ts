@@ -13,7 +13,7 @@ const records = (...Records: readonly unknown[]) => ({ Records })
 const EVENTS: readonly (readonly [what: string, event: unknown, text: string])[] = [
   ['nothing', undefined, 'got nothing.'],
   ['null', null, 'got null.'],
-  ['a text', 'event', 'got a string.'],
+  ['a text', 'event', 'got a text.'],
   ['an empty object', {}, 'got an object without a list of Records.'],
   ["the console's hello-world event", { key1: 'value1' }, 'choose the template "SQS"'],
   ['an HTTP request', restEvent(), 'an HTTP request (API Gateway'],
