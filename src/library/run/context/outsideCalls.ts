@@ -108,7 +108,7 @@ async function callOnce(asked: AskedCall): Promise<unknown> {
     const refusedBy = await calls.store(name, STARTED, undefined)
     // @protects the start of a call is stored before it
     if (refusedBy !== undefined) return callOnce(asked)
-    return mayRepeat || verify !== undefined ? perform(asked, STARTED) : performInDoubt(asked)
+    return verify !== undefined ? perform(asked, STARTED) : performInDoubt(asked)
   }
   if (stored !== STARTED) return replay(asked, stored)
   // The call was started but has no result: an attempt died during the call, or the result could not be stored.
