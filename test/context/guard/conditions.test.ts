@@ -1,13 +1,4 @@
-import {
-  absent,
-  anyOf,
-  atLeast,
-  atMost,
-  equals,
-  exists,
-  newerThan,
-  type Store,
-} from 'lineclear'
+import { absent, anyOf, atLeast, atMost, equals, exists, newerThan, type Store } from 'lineclear'
 import { type Guards, unchanged } from '../../../src/library/run/context/guard/guard.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkWrites } from '../../../src/library/run/context/guard/checkWrite.ts'
