@@ -72,7 +72,7 @@ describe('a stage record', () => {
   it.each<[string, Item]>([
     ['no partition key', { ...IDLE, pk: 7 }],
     ['no sort key', { ...IDLE, sk: 7 }],
-    ['an process of a newer version', { ...IDLE, process: 'oldest' }],
+    ['a process of a newer version', { ...IDLE, process: 'oldest' }],
     ['no epoch', { ...KEY, fence: 1 }],
     ['a fence of a wrong type', { ...IDLE, fence: '7' }],
     ['a negative epoch', { ...IDLE, epoch: -1 }],
@@ -93,6 +93,7 @@ describe('a stage record', () => {
     ['a version in other words', { ...RUNNING, waiting: 'tomorrow' }],
     ['an end of a newer version', { ...RUNNING, ended: `${digestOf('r1')}z` }],
     ['a version of a wrong type', { ...RUNNING, newest: 5 }],
+    ['another number of fingerprints than of ends', { ...RUNNING, payloads: '-'.repeat(12 * 9) }],
   ])('with %s is refused: it must never be run as if it were idle', (_, item) => {
     expect(readStageRecord(item)).toBeUndefined()
   })

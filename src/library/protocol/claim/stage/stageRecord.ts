@@ -92,6 +92,8 @@ export function readStageRecord(item: Item): StageRecord | undefined {
   const [ended, last] = [readEnds(item['ended']), readEnds(item['last'])]
   const payloads = piecesOf(item['payloads'], FINGERPRINT_LENGTH)
   if (!process || run === 'unreadable' || !dropped || !ended || !last || !payloads) return undefined
+  // @protects an end is never compared with the fingerprint of another one
+  if (payloads.length > 0 && payloads.length !== ended.length) return undefined
   if (!VERSIONS.every((name) => item[name] === undefined || isVersion(item[name]))) return undefined
   return {
     key: { pk, sk },
