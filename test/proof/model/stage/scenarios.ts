@@ -1,4 +1,4 @@
-import { digestOf } from '../../../../src/library/protocol/claim/stage/version.ts'
+import { asPiece, digestOf } from '../../../../src/library/protocol/claim/stage/version.ts'
 import type { Item } from '../../../../src/library/protocol/store/store.ts'
 import { UNREAD_SCENARIOS } from './unreadScenarios.ts'
 import { type Request, type Scenario, scenario, type Step } from './scenario.ts'
@@ -66,7 +66,8 @@ const ANY: Readonly<Record<string, readonly Step[]>> = {
 /** A record whose ring has room for this many more requests. */
 function ringWith(room: number): Item {
   const ended = Array.from({ length: 8 - room }, (_, index) => `${digestOf(`before ${index}`)}c`)
-  return { epoch: 7, fence: 7, newest: '000000000000000#before', ended: ended.join('') }
+  const payloads = asPiece(undefined).repeat(ended.length)
+  return { epoch: 7, fence: 7, newest: '000000000000000#before', ended: ended.join(''), payloads }
 }
 
 const newest = { process: 'newest' } as const

@@ -107,7 +107,8 @@ function remembered(
 ): Record<string, string> {
   const own = asPiece(record.payload)
   if (!spills) {
-    const payloads = [...(record.payloads ?? []), own].join('')
+    const before = record.payloads ?? record.ended.map(() => asPiece(undefined))
+    const payloads = [...before, own].join('')
     return { ended: writeEnds([...record.ended, last]), payloads }
   }
   const { newest } = record
