@@ -19,7 +19,8 @@ import { trips } from './examples/trips.ts'
 import { uploads } from './examples/uploads.ts'
 import type { RollOut } from './versions/rollOut.ts'
 import { PRESENT } from './versions/version.ts'
-import { EVERY_FAULT, type Played, playOut } from './playOut.ts'
+import { EVERY_FAULT } from './faults.ts'
+import { type Played, playOut } from './playOut.ts'
 import { silent } from './silent.ts'
 
 const COURSES = {

@@ -1,5 +1,5 @@
 import type { Faults } from '../../../src/testing/local/index.ts'
-import { EVERY_FAULT } from './playOut.ts'
+import { EVERY_FAULT } from './faults.ts'
 
 /** A mode in which one kind of fault happens all the time. */
 export interface Mode {

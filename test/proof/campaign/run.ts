@@ -4,7 +4,7 @@ import { runCalls } from './calls.ts'
 import { openExamples } from './examples.ts'
 import { runOrders } from './orders.ts'
 import { POLICIES } from './plan.ts'
-import { RUNNING_ON, THROTTLED, THROTTLED_BATCHES } from './playOut.ts'
+import { RUNNING_ON, THROTTLED, THROTTLED_BATCHES } from './faults.ts'
 
 /** `npm run campaign -- --requests 1000 --seeds 10 --from 1 --policy newest-supersede` (or `orders`, `examples`), or `--minutes 30` for as many seeds as fit; `--batch 100` for batches of up to a hundred records, without the examples: some have FIFO queues; `--running-on`: each attempt that times out runs on, ten invocations at once, also of `calls`, without the examples; `--whole-batches`: mappings without ReportBatchItemFailures, for flows. */
 const { values } = parseArgs({

@@ -31,6 +31,9 @@ interface Report {
   readonly numPendingTests: number
   readonly success: boolean
   readonly testResults: readonly {
+    readonly name: string
+    /** Why the file could not be loaded. */
+    readonly message: string
     readonly assertionResults: readonly {
       readonly status: string
       readonly fullName: string
@@ -84,13 +87,22 @@ function summed(mode: ModeName, report: Report): Omit<ModeRun, 'notes' | 'second
     failed: report.numFailedTests,
     leftOut: report.numPendingTests,
     isSound: report.success && report.numPassedTests > 0,
-    failures: tests
-      .filter(({ status }) => status === 'failed')
-      .map(({ fullName, failureMessages: [message = ''] = [] }) => {
-        const [why = ''] = message.split('\n')
-        return ` FAIL  in ${mode}: ${fullName}\n${why}`
-      }),
+    failures: [
+      ...report.testResults
+        .filter(({ message }) => message !== '')
+        .map(({ name, message }) => failureIn(mode, name, message)),
+      ...tests
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName, failureMessages: [message = ''] = [] }) =>
+          failureIn(mode, fullName, message),
+        ),
+    ],
   }
+}
+
+function failureIn(mode: ModeName, name: string, message: string): string {
+  const [why = ''] = message.split('\n')
+  return ` FAIL  in ${mode}: ${name}\n${why}`
 }
 
 function readNotes(file: string): readonly Note[] {

@@ -138,8 +138,8 @@ export function notMine(verdict: ReturnType<DecideStart>): ReturnType<DecideStar
   return verdict.kind === 'mine' ? { kind: 'held', until: 0 } : verdict
 }
 
-export function without(set: Update['set'], field: string): NonNullable<Update['set']> {
-  return Object.fromEntries(Object.entries(set ?? {}).filter(([name]) => name !== field))
+export function without(set: Update['set'], ...fields: string[]): NonNullable<Update['set']> {
+  return Object.fromEntries(Object.entries(set ?? {}).filter(([name]) => !fields.includes(name)))
 }
 
 /** Decides as if the other lease had ended. */

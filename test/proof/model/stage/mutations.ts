@@ -339,7 +339,7 @@ export const SPECIFIED: readonly Mutation[] = [
       end.as === 'reset'
         ? {
             ...end,
-            finish: { ...end.finish, set: without(without(end.finish.set, 'ended'), 'last') },
+            finish: { ...end.finish, set: without(end.finish.set, 'ended', 'payloads', 'last') },
           }
         : end,
     ),
