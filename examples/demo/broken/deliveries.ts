@@ -3,7 +3,7 @@ import { PurgeQueueCommand } from '@aws-sdk/client-sqs'
 import { producer } from 'lineclear'
 import { type Faults, mapQueue, type QueueMapping } from 'lineclear/local'
 import type { Shop } from '../../broken/shop.ts'
-import { functionsOf, timeoutOf } from './functions.ts'
+import { functionsOf, type FunctionTimeout, timeoutOf } from './functions.ts'
 
 /** Milliseconds. Enough for a busy machine. */
 const LONGEST = 60_000
@@ -19,7 +19,12 @@ export async function send(
   })
 }
 
-function mapped(shop: Shop, queue: string, faults: Faults = {}): QueueMapping {
+function mapped(
+  shop: Shop,
+  queue: string,
+  faults: Faults = {},
+  functionTimeout: FunctionTimeout = timeoutOf(queue),
+): QueueMapping {
   const one = functionsOf(shop).functions.find((each) => each.queue === queue)
   if (one === undefined) throw new Error(`no function reads ${queue}`)
   const { cloud } = shop
@@ -29,12 +34,16 @@ function mapped(shop: Shop, queue: string, faults: Faults = {}): QueueMapping {
     handler: one.handler,
     logger: shop.options.logger,
     faults,
-    functionTimeout: timeoutOf(queue),
+    functionTimeout,
   })
 }
 
-export async function deliver(shop: Shop, queue: string): Promise<void> {
-  const mapping = mapped(shop, queue)
+export async function deliver(
+  shop: Shop,
+  queue: string,
+  functionTimeout?: FunctionTimeout,
+): Promise<void> {
+  const mapping = mapped(shop, queue, {}, functionTimeout)
   await mapping.drained({ timeout: LONGEST })
   await mapping.stop()
 }

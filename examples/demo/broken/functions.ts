@@ -25,7 +25,9 @@ export interface ShopFunctions {
   readonly startReturn: ReturnType<typeof returns>['start']
 }
 
-export function timeoutOf(queue: string): typeof FUNCTION_TIMEOUT | typeof MAILS_TIMEOUT {
+export type FunctionTimeout = typeof FUNCTION_TIMEOUT | typeof MAILS_TIMEOUT
+
+export function timeoutOf(queue: string): FunctionTimeout {
   return queue === 'mails' ? MAILS_TIMEOUT : FUNCTION_TIMEOUT
 }
 

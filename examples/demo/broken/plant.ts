@@ -3,7 +3,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import type { Context } from 'aws-lambda'
 import { httpEvent } from 'lineclear/testing'
 import { payments, refunds } from '../../broken/payments.ts'
-import type { Shop } from '../../broken/shop.ts'
+import { FUNCTION_TIMEOUT, type Shop } from '../../broken/shop.ts'
 import { deliver, deliverAndKill, deliverOnce, purge, send } from './deliveries.ts'
 import { functionsOf } from './functions.ts'
 import { HOSTILE_ID, HOSTILE_TEXT } from './hostile.ts'
@@ -68,7 +68,8 @@ async function unknownMail(night: Shop, morning: Shop): Promise<string> {
       }),
     )
   await mail(HOSTILE_ID, HOSTILE_TEXT)
-  await deliver(night, 'mails')
+  // An attempt that a slow machine cut off would be one more dead letter.
+  await deliver(night, 'mails', FUNCTION_TIMEOUT)
   await mail('mail-31', 'slow@example.com')
   await deliverOnce(night, 'mails')
   await deliver(morning, 'mails')
