@@ -41,6 +41,12 @@ const APIS = [
 /** Callers as the API identifies them: the default of the option tenant. */
 const OWN_CALLERS = { tenant: undefined }
 
+/** As a browser asks before a request of another origin. */
+const PREFLIGHT = {
+  method: 'OPTIONS',
+  headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+}
+
 function api(
   respond: (run: number) => unknown,
   options: Omit<Options, 'tenant'> & { readonly tenant?: Options['tenant'] | undefined } = {},
@@ -124,6 +130,83 @@ describe.each(APIS)('behind %s', (_, event) => {
     const { call, runs } = api(created)
     await call(event({ headers: KEY, body: '{"a":1,"b":[2]}' }))
     await call(event({ headers: KEY, body: '{ "b": [2], "a": 1 }' }))
+    expect(runs()).toBe(1)
+  })
+
+  it('is compared by its content, as text, in base64 and parsed by a middleware', async () => {
+    const { call, runs } = api(created)
+    const text = (body: string): Event => ({ ...event({ headers: KEY }), body })
+    const base64 = (body: string): Event => ({
+      ...event({ headers: KEY }),
+      body: Buffer.from(body).toString('base64'),
+      isBase64Encoded: true,
+      is_base64_encoded: true,
+    })
+    const parsed = (body: string): Event => ({
+      ...event({ headers: KEY }),
+      body: JSON.parse(body) as unknown,
+    })
+    for (const form of [text, base64, parsed]) {
+      const same = ['{"cents":100,"to":[1]}', '{"to":[1.0],"cents":1e2}']
+      for (const body of same) expect((await call(form(body))).statusCode).toBe(201)
+      for (const body of ['{"cents":999,"to":[1]}', '{}', 'null', '[]', '"a"']) {
+        const { statusCode } = await call(form(body))
+        expect([form.name, body, statusCode]).toEqual([
+          form.name,
+          body,
+          // A parsed null cannot be told from no body, which is other content as well.
+          422,
+        ])
+      }
+    }
+    expect(runs()).toBe(1)
+  })
+
+  it.each([
+    ['a class instance', new (class Payment {})()],
+    ['a function', () => 100],
+    ['a stream', new ReadableStream()],
+    ['a number that a parser has rounded', { id: 9_007_199_254_740_992 }],
+    ['more parts than are compared', Array.from({ length: 100_001 }, () => 0)],
+  ])('parsed to %s is refused, with what to do', async (_what, body) => {
+    const { call, runs, logger } = api(created)
+    const circle: unknown[] = [body]
+    circle.push(circle)
+    for (const one of [body, circle]) {
+      const answer = await call({ ...event({ headers: KEY }), body: one })
+      expect(problemIn(answer)).toMatchObject({ status: 500, code: 'CONFIG' })
+    }
+    expect(JSON.stringify(logger.lines.at(-1))).toContain('put idempotency before it')
+    expect(runs()).toBe(0)
+  })
+
+  it('of bytes is compared byte by byte, and without a body as with an empty one', async () => {
+    const { call, runs } = api(created)
+    const bytes = (...of: number[]): Event => ({
+      ...event({ headers: KEY }),
+      body: Buffer.from(of).toString('base64'),
+      isBase64Encoded: true,
+      is_base64_encoded: true,
+    })
+    await call(bytes(0xff, 1))
+    // As texts both bytes would be the same replacement character.
+    expect((await call(bytes(0xfe, 1))).statusCode).toBe(422)
+    const empty = api(created)
+    for (const body of [null, '', undefined]) {
+      expect((await empty.call({ ...event({ headers: KEY }), body })).statusCode).toBe(201)
+    }
+    expect([runs(), empty.runs()]).toEqual([1, 1])
+  })
+
+  it('of a form is compared by its fields, in any order', async () => {
+    const { call, runs } = api(created)
+    const type = 'application/x-www-form-urlencoded; charset=utf-8'
+    const form = (body: string): Event => event({ headers: { ...KEY, 'Content-Type': type }, body })
+    await call(form('a=1&b=2&a=%20'))
+    expect((await call(form('b=2&a=1&a=+'))).statusCode).toBe(201)
+    for (const body of ['b=2&a=+&a=1', 'a=1', 'a=1&b=2', 'a=1&b=2&a=%20&c=']) {
+      expect((await call(form(body))).statusCode).toBe(422)
+    }
     expect(runs()).toBe(1)
   })
 
@@ -236,11 +319,33 @@ describe('the header Idempotency-Key', () => {
     notIn(['twice', 'atOnce', 'ten'], 'what is not kept, or not guarded, runs at each call'),
     async () => {
       const { call, runs } = api(() => ({ statusCode: 204 }))
-      expect(await call(restEvent({ method: 'OPTIONS' }))).toEqual({ statusCode: 204 })
-      expect(await call(httpApiEvent({ method: 'OPTIONS' }))).toEqual({ statusCode: 204 })
+      expect(await call(restEvent(PREFLIGHT))).toEqual({ statusCode: 204 })
+      expect(await call(httpApiEvent(PREFLIGHT))).toEqual({ statusCode: 204 })
       expect(runs()).toBe(2)
     },
   )
+
+  it.each([
+    ['a body', { body: { cents: 100 }, headers: PREFLIGHT.headers }],
+    ['no origin', { headers: { 'access-control-request-method': 'POST' } }],
+    ['no method that it asks about', { headers: { origin: 'https://shop.example' } }],
+    ['an empty origin', { headers: { ...PREFLIGHT.headers, origin: '' } }],
+  ])('is required of an OPTIONS request with %s, which is no preflight', async (_what, request) => {
+    const { call, runs } = api(created)
+    for (const event of [restEvent, httpApiEvent, functionUrlEvent]) {
+      const options = event({ method: 'OPTIONS', ...request })
+      expect(await call(options)).toMatchObject({ statusCode: 400 })
+      const { headers } = request
+      const keyed = event({
+        method: 'OPTIONS',
+        ...request,
+        headers: { ...headers, 'Idempotency-Key': event.name },
+      })
+      expect(await call(keyed)).toMatchObject({ statusCode: 201 })
+      expect(await call(keyed)).toMatchObject({ statusCode: 201 })
+    }
+    expect(runs()).toBe(3)
+  })
 })
 
 describe('a key chosen from the request', () => {

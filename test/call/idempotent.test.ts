@@ -250,19 +250,25 @@ describe('the same key with another payload', () => {
     expect(runs()).toBe(1)
   })
 
-  it('is not compared with payload ignore, nor when it is no plain data', async () => {
+  it('is not compared with payload ignore', async () => {
     const ignoring = set(() => 'ok', { payload: 'ignore' })
     await ignoring.charge({ id: 'a', amount: 1 })
     expect(await ignoring.charge({ id: 'a', amount: 2 })).toBe('ok')
+  })
 
-    const withClient = set(() => 'ok')
+  it('is refused, with what to do, when it is no plain data and cannot be compared', async () => {
     class Client {
       counter = 0
     }
-    const order = { id: 'a', client: new Client() }
-    await withClient.charge(order)
-    order.client.counter = 1
-    expect(await withClient.charge(order)).toBe('ok')
+    for (const held of [new Client(), () => 1, /a/, new AbortController().signal]) {
+      const { charge, runs } = set(() => 'ok')
+      await expect(charge({ id: 'a', held } as Order)).rejects.toThrow(/payload: \(order\) => /)
+      expect(runs()).toBe(0)
+    }
+    const named = set(() => 'ok', { payload: ({ amount }) => amount })
+    const order = { id: 'a', amount: 1, client: new Client() }
+    expect([await named.charge(order), await named.charge(order)]).toEqual(['ok', 'ok'])
+    expect(named.runs()).toBe(1)
   })
 })
 

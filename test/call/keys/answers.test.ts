@@ -53,7 +53,7 @@ describe('an HTTP event', () => {
     ],
     [
       { ...rest, path: 5, body: 5 },
-      { path: '', body: undefined },
+      { path: '', body: 5 },
     ],
     [
       { ...rest, requestContext: 'none' },

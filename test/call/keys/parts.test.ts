@@ -11,7 +11,8 @@ import {
 import {
   canonicalText,
   fingerprintOfRequest,
-  fingerprintOfValue,
+  hashValue,
+  NotComparableError,
   hashParts,
 } from '../../../src/library/entries/call/canonical.ts'
 import { readHttpEvent } from '../../../src/library/entries/call/http/httpEvent.ts'
@@ -70,8 +71,8 @@ describe('a key', () => {
 
 describe('a fingerprint', () => {
   it('is the same for equal values, whatever the order of their fields', () => {
-    expect(fingerprintOfValue({ a: 1, b: [2] })).toBe(fingerprintOfValue({ b: [2], a: 1 }))
-    expect(fingerprintOfValue({ a: 1 })).not.toBe(fingerprintOfValue({ a: 2 }))
+    expect(hashValue({ a: 1, b: [2] })).toBe(hashValue({ b: [2], a: 1 }))
+    expect(hashValue({ a: 1 })).not.toBe(hashValue({ a: 2 }))
     expect(hashParts(['a', 'bc'])).not.toBe(hashParts(['ab', 'c']))
     // Must never change: stored keys and fingerprints are compared with it.
     expect(hashParts(['a', 'b'])).toBe(hash('sha256', '3:S:a3:S:b', 'hex'))
@@ -83,11 +84,11 @@ describe('a fingerprint', () => {
     expect(canonicalText('a')).not.toMatch(/^"/)
   })
 
-  it('is undefined for what cannot be compared', () => {
+  it('is refused for what cannot be compared', () => {
     const circle: Record<string, unknown> = {}
     circle['self'] = circle
-    expect(fingerprintOfValue(circle)).toBeUndefined()
-    expect(fingerprintOfValue({ client: new WeakMap() })).toBeUndefined()
+    expect(() => hashValue(circle)).toThrow(NotComparableError)
+    expect(() => hashValue({ client: new WeakMap() })).toThrow(NotComparableError)
   })
 
   const of = (body: unknown, more: object = {}): string => {
@@ -107,7 +108,7 @@ describe('a fingerprint', () => {
 
   it('also exists for a request without a body, or with one that is no JSON', () => {
     const bare = { body: null }
-    expect(of('', bare)).not.toBe(of(''))
+    expect(of('', bare)).toBe(of(''))
     expect(of('a=1')).not.toBe(of('a=2'))
     expect(of('', { queryStringParameters: { a: '1' } })).not.toBe(of(''))
     const query = { queryStringParameters: { a: '1' } }

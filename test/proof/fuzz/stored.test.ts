@@ -13,7 +13,7 @@ import {
 import { readPendingEvent } from '../../../src/library/entries/call/pendingEvents.ts'
 import { decodeError, encodeError } from '../../../src/library/entries/call/replay.ts'
 import { decodeValue, encodeValue } from '../../../src/library/run/context/results/storedValue.ts'
-import { fingerprintOfValue } from '../../../src/library/entries/call/canonical.ts'
+import { hashValue } from '../../../src/library/entries/call/canonical.ts'
 import { hasCode } from '../../../src/library/base/errors.ts'
 import { readDeadRun } from '../../../src/library/protocol/claim/stage/deadRun.ts'
 import { readStageRecord } from '../../../src/library/protocol/claim/stage/stageRecord.ts'
@@ -281,7 +281,7 @@ it(
     fc.assert(
       fc.property(parsed, parsed, (one, other) => {
         const same = sorted(one) === sorted(other)
-        expect(fingerprintOfValue(one) === fingerprintOfValue(other)).toBe(same)
+        expect(hashValue(one) === hashValue(other)).toBe(same)
       }),
       settings(3_000),
     )

@@ -1,9 +1,4 @@
-import {
-  hashValue,
-  NotComparableError,
-  fingerprintOfRequest,
-  fingerprintOfValue,
-} from './canonical.ts'
+import { hashValue, NotComparableError, fingerprintOfRequest } from './canonical.ts'
 import type { IdempotencyConfig } from './config.ts'
 import { applySelector, tokenPk, type KeyReading, readKey, reasonOf } from './readKey.ts'
 import { callerOf } from './http/caller.ts'
@@ -116,18 +111,32 @@ async function payloadHashOf<Args extends readonly unknown[], Output>(
   http: HttpEvent | undefined,
 ): Promise<PayloadHash> {
   if (payload === 'ignore') return { kind: 'hash', hash: undefined }
-  if (payload === undefined) return { kind: 'hash', hash: defaultPayloadHash(args[0], http) }
-  const selecting = evaluate(() => applySelector(payload, args))
+  const selecting = payload === undefined ? undefined : evaluate(() => applySelector(payload, args))
   try {
-    const selected = (await selecting)()
-    return { kind: 'hash', hash: hashValue(selected) }
+    return {
+      kind: 'hash',
+      hash: selecting ? hashValue((await selecting)()) : ownHash(args[0], http),
+    }
   } catch (error) {
-    if (error instanceof NotComparableError) return notComparable('payload', error.message)
+    if (error instanceof NotComparableError) {
+      return selecting ? notComparable('payload', error.message) : unknownPayload(error.message)
+    }
     return { kind: 'missing', why: 'its payload cannot be read', because: reasonOf(error) }
   }
 }
 
-function defaultPayloadHash(first: unknown, http: HttpEvent | undefined): string | undefined {
+/** @throws NotComparableError */
+function ownHash(first: unknown, http: HttpEvent | undefined): string | undefined {
   if (http !== undefined) return fingerprintOfRequest(http)
-  return isAsynchronous(first) ? undefined : fingerprintOfValue(first)
+  return isAsynchronous(first) ? undefined : hashValue(first)
+}
+
+function unknownPayload(why: string): CallKey & { kind: 'misconfigured' } {
+  return {
+    kind: 'misconfigured',
+    why:
+      `payload: what the call says cannot be compared (${why}), so that another payload under its key would get the first ` +
+      "answer. Say what must be equal, such as payload: (order) => [order.id, order.cents], or payload: 'ignore'; behind a " +
+      'middleware that parses the body, put idempotency before it. Nothing was run.',
+  }
 }

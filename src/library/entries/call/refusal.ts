@@ -61,7 +61,8 @@ const PROBLEMS = {
     status: 422,
     code: 'IDEMPOTENCY_KEY_REUSED',
     detail:
-      'This idempotency key was used for a different request. Nothing was done. Use a new key for this request.',
+      'This idempotency key was used for a request with other content. Nothing was done now. A new request takes a new key; never ' +
+      'repeat the same one under a new key: it would be done twice.',
   },
   running: {
     status: 409,

@@ -9,7 +9,10 @@ export interface HttpEvent {
   readonly method: string
   readonly path: string
   readonly query: unknown
-  readonly body: string | undefined
+  /** A text as it was sent, or what a middleware has made of it. undefined: there is none, or it is empty. */
+  readonly body: unknown
+  /** The body is a text in base64. */
+  readonly isBase64: boolean
   /** Whether it comes from an ALB with multi-value headers, which ignores `headers` of the response. */
   readonly multiValueOnly: boolean
   /** Returns a header by its case-insensitive name; the last value if there are several. */
@@ -35,7 +38,8 @@ export function readHttpEvent(event: unknown): HttpEvent | undefined {
       event['multiValueQueryStringParameters'] ??
       event['queryStringParameters'] ??
       event['query_string_parameters'],
-    body: typeof event['body'] === 'string' ? event['body'] : undefined,
+    body: event['body'] === '' ? undefined : (event['body'] ?? undefined),
+    isBase64: (event['isBase64Encoded'] ?? event['is_base64_encoded']) === true,
     multiValueOnly: source === 'alb' && !isObject(event['headers']),
     header: (name) => headers.get(name.toLowerCase()),
     requestContext,
@@ -88,9 +92,25 @@ export function isAsynchronous(event: unknown): boolean {
   return Array.isArray(event['Records']) || ('detail-type' in event && 'source' in event)
 }
 
-/** Whether it is a browser's preflight, which does not carry the headers of the request that it asks about. */
-export function isPreflight({ method }: HttpEvent): boolean {
-  return method === 'OPTIONS'
+/**
+ * Whether it is a browser's preflight, which does not carry the headers of the request that it asks about. Any client may send the
+ * method `OPTIONS` with a body, or to have the function run at each repetition: that is a request like any other.
+ */
+export function isPreflight({ method, body, header }: HttpEvent): boolean {
+  return (
+    method === 'OPTIONS' &&
+    // @protects a request that only has the method of a preflight does not run unprotected
+    // @without true
+    body === undefined &&
+    isGiven(header('origin')) &&
+    isGiven(header(ASKED_METHOD))
+  )
+}
+
+const ASKED_METHOD = 'access-control-request-method'
+
+function isGiven(header: string | undefined): boolean {
+  return header !== undefined && header !== ''
 }
 
 function textOf(value: unknown): string {
