@@ -56,6 +56,30 @@ export function stableId(...parts: readonly string[]): string {
   return hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''), 'base64url')
 }
 
+/** A sort key has 1,024 bytes at most: id, name of a stage (128) and name of a call have to fit in. */
+const LONGEST_IN_KEY = 256
+
+/**
+ * An id within a sort key, behind which other parts follow: the next `#` ends it, whichever characters it has. Most ids stay as
+ * they are.
+ */
+export function idInKey(id: string): string {
+  // @protects the id of one request cannot spell the key of another
+  // @without id
+  const escaped = id.replaceAll(/[%#]/g, encodeURIComponent)
+  // In no other id two of these signs follow each other.
+  return escaped.length > LONGEST_IN_KEY ? HASHED + stableId(id) : escaped
+}
+
+const HASHED = '%%'
+const LONGEST_NAME_IN_KEY = 512
+
+/** A name at the end of a sort key. One that is too long is hashed, because its item could never be stored. */
+export function nameInKey(name: string): string {
+  const fits = Buffer.byteLength(name) <= LONGEST_NAME_IN_KEY && !name.startsWith(HASHED)
+  return fits ? name : HASHED + stableId(name)
+}
+
 const LENGTH = 26
 
 /** When an id that begins with one of `sortableId` was made, epoch milliseconds; undefined: it is another kind of id. */

@@ -25,6 +25,14 @@ const ITEM: Item = {
   [`step:${STEPS[1]}`]: WAITING,
 }
 
+it('no request can take the key of another one, or of an answer, as its id', () => {
+  const hash = 'a'.repeat(43)
+  const ids = ['7', '7%23', '7#', `7#${STEPS[0]}#${hash}`]
+  const keys = ids.map((id) => awaitingKey('flow#trip/1', 'found', id).sk)
+  expect(new Set(keys).size).toBe(keys.length)
+  for (const sk of keys) expect(sk.split('#')).toHaveLength(3)
+})
+
 it('reads what a run waits for, and what was answered', () => {
   expect(readAwaiting(ITEM)).toEqual({
     key: KEY,

@@ -189,6 +189,25 @@ describe('what a stage has done', () => {
     expect(answerKey(held(), 'pay')).toEqual(key)
     expect(answerItem(held(), 'pay', '{}', 1_500)).toEqual({ ...key, answer: '{}', ttl: 2 })
   })
+
+  it('under a key that no other request, stage and name share', () => {
+    const of = (uniqueRequestId: string, stage: string, name: string): string => {
+      const { record, run, ...more } = held()
+      return answerKey({ ...more, record, run: { ...run, uniqueRequestId }, stage }, name).sk
+    }
+    const long = '#'.repeat(255)
+    const keys = [
+      of('7', 'pay', 'line#book:card'),
+      of('7#pay:line', 'book', 'card'),
+      of('7%23pay:line', 'book', 'card'),
+      of(`${long}1`, 'book', 'card'),
+      of(`${long}2`, 'book', 'card'),
+    ]
+    expect(new Set(keys).size).toBe(keys.length)
+    const longest = of('i'.repeat(256), 's'.repeat(128), '口'.repeat(255))
+    expect(of('7', 'pay', longest.split(':')[1] ?? '')).not.toContain(`:${longest.split(':')[1]}`)
+    expect(Buffer.byteLength(longest)).toBeLessThanOrEqual(1_024)
+  })
 })
 
 describe('a refused write', () => {

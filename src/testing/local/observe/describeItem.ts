@@ -32,9 +32,14 @@ export function itemMeaning(operation: ItemOperation): Meaning | undefined {
     verb: `${verb} ${what.replace('NAME', name)}`,
     of,
     ...(sk.startsWith('answer#') && { effect: name }),
-    ...(id !== undefined && { request: id }),
+    ...(id !== undefined && { request: sk.startsWith('dead#') ? id : unescaped(id) }),
     ...((kind === 'lock' || kind === 'key') && { request: idIn(of) }),
   }
+}
+
+/** See idInKey. */
+function unescaped(id: string): string {
+  return id.replaceAll('%23', '#').replaceAll('%25', '%')
 }
 
 /** Items beside a token or a stage record: the groups `name` and `id` of the sort key go into the words and the request. */

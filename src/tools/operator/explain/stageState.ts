@@ -1,4 +1,5 @@
 import { GRACE } from '../item/task.ts'
+import { answerPrefix } from '../../../library/protocol/claim/stage/heldStage.ts'
 import type { StageEntry } from '../../../library/protocol/claim/stage/stageEntry.ts'
 import {
   readStageRecord,
@@ -11,6 +12,7 @@ import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { splitId } from '../text/itemId.ts'
 import {
   type Awaiting,
+  awaitingKey,
   readAwaiting,
   stepIdOf,
   stepNameIn,
@@ -113,7 +115,7 @@ export function awaitedSteps(siblings: readonly Item[], request: string): readon
   return siblings.flatMap((item) => {
     const { sk } = itemKey(item)
     const [, step = ''] = /^await#([^#]*)#/.exec(sk) ?? []
-    return step !== '' && sk === `await#${step}#${request}` ? [step] : []
+    return step !== '' && sk === awaitingKey('', step, request).sk ? [step] : []
   })
 }
 
@@ -152,7 +154,7 @@ function resultsOf(
   request: string,
   siblings: readonly Item[],
 ): ReadonlyMap<string, string> {
-  const prefix = `answer#${request}#${stage}:`
+  const prefix = answerPrefix(request, stage)
   return new Map(
     siblings.flatMap((item) => {
       const { sk } = itemKey(item)

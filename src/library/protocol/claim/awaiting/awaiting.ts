@@ -1,4 +1,4 @@
-import { stableId } from '../../../base/ids.ts'
+import { idInKey, stableId } from '../../../base/ids.ts'
 import type { Item, StoreKey, Update, Value } from '../../store/store.ts'
 
 /**
@@ -44,7 +44,7 @@ export function stepIdOf(name: string, externalId: string, uniqueRequestId: stri
 
 /** The item has the partition key of the run's stage record. */
 export function awaitingKey(recordPk: string, name: string, uniqueRequestId: string): StoreKey {
-  return { pk: recordPk, sk: `await#${name}#${uniqueRequestId}` }
+  return { pk: recordPk, sk: `await#${name}#${idInKey(uniqueRequestId)}` }
 }
 
 /** Takes the step's name from the sort key. Step names contain no `#`. */

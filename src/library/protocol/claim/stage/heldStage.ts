@@ -1,3 +1,4 @@
+import { idInKey, nameInKey } from '../../../base/ids.ts'
 import type { Item, Update, StoreKey } from '../../store/store.ts'
 import { type DyingEntry, type OpenEntry, type StageEntry, writeEntry } from './stageEntry.ts'
 import { readStageRecord, type StageRecord } from './stageRecord.ts'
@@ -148,7 +149,12 @@ export function withEffect(held: HeldStage, { addTo }: Update): HeldStage {
 
 /** Results are stored outside the record: they may be long, and they outlive the run, so that a redrive replays them. */
 export function answerKey({ record, run, stage }: HeldStage, name: string): StoreKey {
-  return { pk: record.key.pk, sk: `answer#${run.uniqueRequestId}#${stage}:${name}` }
+  return { pk: record.key.pk, sk: answerPrefix(run.uniqueRequestId, stage) + nameInKey(name) }
+}
+
+/** What the sort keys of all results of a stage begin with. */
+export function answerPrefix(uniqueRequestId: string, stage: string): string {
+  return `answer#${idInKey(uniqueRequestId)}#${stage}:`
 }
 
 /**
