@@ -29,6 +29,29 @@ describe('a missing value in an id', () => {
     }
   })
 
+  it.each([
+    ['null@example.com', { k: 'null@example.com' }],
+    ['user/null/1', { path: '/null/', id: 'user/null/1' }],
+    ['null', { k: 'null' }],
+    ['is-null', { dependencies: { 'is-null': '1.0.0' } }],
+    ['exports/undefined/x.jpg', ['exports/undefined/x.jpg']],
+    ['x[object y', { body: JSON.stringify({ deep: [{ k: 'x[object y' }] }) }],
+  ])('is not what a text of its source brings: %s', (id, source) => {
+    expect(missingIn(id, source)).toBeUndefined()
+  })
+
+  it.each([
+    ['order-undefined', { note: 'undefined behaviour' }],
+    ['order-undefined', { added: 'undefined' }],
+    ['order-null', { k: null, note: 'is null' }],
+    ['order-NaN', { k: Number.NaN }],
+    ['order-[object Object]', { k: {} }],
+    ['order-undefined', { body: '{"note":"undefi' }],
+    ['order-undefined', ['undefined', ...Array.from({ length: 20_000 }, () => 'x')]],
+  ])('is what no text of its source explains: %s', (id, source) => {
+    expect(missingIn(id, source)).toBe(/undefined|null|NaN|\[object /.exec(id)?.[0])
+  })
+
   it('is not what stands between digits of a hash', () => {
     expect(missingIn('a8UhHM3NaN6wTTvDPFR2N5NJknFZwUGZXXQQVJjL8vk')).toBeUndefined()
   })

@@ -325,6 +325,20 @@ describe('the header Idempotency-Key', () => {
     },
   )
 
+  it('may hold the words that a missing value leaves', async () => {
+    for (const key of ['lodash.isnull', 'user/null/1', '"undefined"', 'x[object y', 'NaN']) {
+      for (const options of [{}, { key: jmespathOf('headers."idempotency-key"') }]) {
+        const { call } = api(created, options)
+        const answer = await call(restEvent({ headers: { 'idempotency-key': key } }))
+        expect([key, answer.statusCode]).toEqual([key, 201])
+      }
+    }
+    const { call } = api(created, { key: () => `order-${String(undefined)}` })
+    expect(await call(restEvent({ body: { note: 'undefined' } }))).toMatchObject({
+      statusCode: 400,
+    })
+  })
+
   it.each([
     ['a body', { body: { cents: 100 }, headers: PREFLIGHT.headers }],
     ['no origin', { headers: { 'access-control-request-method': 'POST' } }],

@@ -79,6 +79,18 @@ describe('another payload under the id that id(payload) gave before', () => {
   })
 })
 
+it.each(['null@example.com', 'user/undefined/1', 'is-null', 'x[object y'])(
+  'an id that a text of the payload brings is an id, whatever words it has: %s',
+  async (orderId) => {
+    const { send, deliver, settled } = consumerOf(
+      async (_payload, ctx) => void (await ctx.call(`mail/${orderId}`, () => 1)),
+      { id },
+    )
+    await deliver(send(JSON.stringify({ orderId })))
+    expect(settled.map(({ kind }) => kind)).toEqual(['completed'])
+  },
+)
+
 it.each([{}, { orderId: null }, { orderId: {} }, { orderId: Number.NaN }])(
   'an id made of a missing value is refused: %o',
   async (payload) => {

@@ -6,16 +6,47 @@ const NO_VALUE = /undefined|\[object |(?<![A-Za-z])(?:null|NaN|Invalid Date)(?![
 /**
  * What a text shows of a value that was missing when it was made, as `order-undefined` does: all requests without that value would
  * share one id, and all but the first would be dropped. undefined: nothing.
+ * @param source what the text was made of. A word that a text in it brings is no missing value: `null@example.com` is an address.
  */
-export function missingIn(text: string): string | undefined {
+export function missingIn(text: string, source?: unknown): string | undefined {
   const found = NO_VALUE.exec(text)
   if (found === null) return undefined
   const [word] = found
   // @protects a hash that happens to spell NaN is an id
   if (isSpeltByChance(text, found.index, word.length)) return undefined
+  // @protects an id that a text of the payload brings is an id
+  // @without false
+  if (isBrought(word, text, source)) return undefined
   // @protects an id made of a missing value is refused
   // @without undefined
   return word
+}
+
+/** Parts of a source. What is behind these is not looked at, and the word counts as a missing value. */
+const MOST_LOOKED_AT = 10_000
+
+/** Whether a whole text of the source, or of JSON in it, has the word in it and stands in the id. */
+function isBrought(word: string, id: string, source: unknown): boolean {
+  const left = [source]
+  for (let looked = 0; left.length > 0 && looked < MOST_LOOKED_AT; looked++) {
+    const next = left.pop()
+    if (typeof next === 'object' && next !== null) {
+      for (const [name, value] of Object.entries(next)) left.push(name, value)
+    }
+    if (typeof next !== 'string' || !next.includes(word)) continue
+    // The bare word beside other parts proves nothing: a sender may add it anywhere.
+    if (id === next || (next !== word && id.includes(next))) return true
+    if (/^\s*[[{]/.test(next)) left.push(parsed(next))
+  }
+  return false
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /**

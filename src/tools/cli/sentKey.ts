@@ -35,7 +35,7 @@ export function keyForms(parts: readonly string[]): readonly string[] {
       [[]],
     )
   const keys = readings.flatMap((values) =>
-    (['sha256', 'plain'] as const).map((form) => readKey(() => values, form)),
+    (['sha256', 'plain'] as const).map((form) => readKey(() => values, form, values)),
   )
   return [...new Set(keys.flatMap((key) => (key.kind === 'key' ? [key.key] : [])))]
 }
@@ -54,7 +54,7 @@ function readingsOf(text: string): readonly unknown[] {
 /** All forms under which this tenant may be stored: named by the option `tenant`, or by any front end of an API (`callerOf`). */
 function tenantForms(parts: readonly string[]): readonly string[] {
   const [only = ''] = parts.length === 1 ? parts : []
-  const plain = readingsOf(only).map((reading) => readKey(() => reading, 'plain'))
+  const plain = readingsOf(only).map((reading) => readKey(() => reading, 'plain', reading))
   const texts = plain.flatMap((key) => (key.kind === 'key' ? [key.key] : []))
   const callers = CALLER_KINDS.map((kind) => callerText(kind, parts))
   return [...new Set([parts.join('\n'), ...texts, ...callers])]

@@ -19,7 +19,7 @@ import { readHttpEvent } from '../../../src/library/entries/call/http/httpEvent.
 import { restEvent } from '../httpEvents.ts'
 
 const read = (selected: unknown, form: 'sha256' | 'plain' = 'plain'): KeyReading =>
-  readKey(() => selected, form)
+  readKey(() => selected, form, undefined)
 const missing = (why: string): KeyReading => ({ kind: 'missing', why })
 
 describe('a key', () => {
@@ -60,9 +60,13 @@ describe('a key', () => {
 
   it('that cannot be read says why, and quotes no text that was parsed', () => {
     const failing = (error: Error): KeyReading =>
-      readKey(() => {
-        throw error
-      }, 'plain')
+      readKey(
+        () => {
+          throw error
+        },
+        'plain',
+        undefined,
+      )
     const why = { kind: 'missing', why: 'it cannot be read' }
     expect(failing(new TypeError('no body'))).toEqual({ ...why, because: 'TypeError: no body' })
     expect(failing(new SyntaxError('"4111"'))).toEqual({ ...why, because: 'SyntaxError' })

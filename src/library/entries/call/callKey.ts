@@ -37,7 +37,8 @@ export async function callKeyOf<Args extends readonly unknown[], Output>(
   )
   const owning = tenantOf(config, args, http)
   const hashing = payloadHashOf(config, args, http)
-  const key = readKey(await selecting, hash)
+  // A client may write its key in quotes, as which it stands in the event.
+  const key = readKey(await selecting, hash, [args, idempotencyKeyHeader(args[0])])
   const tenant = await owning
   const payload = await hashing
   if (key.kind === 'missing') return key
@@ -86,7 +87,7 @@ async function tenantOf<Args extends readonly unknown[], Output>(
 ): Promise<Tenant> {
   if (tenant === 'none') return { kind: 'key', key: undefined }
   if (tenant !== undefined)
-    return readKey(await evaluate(() => applySelector(tenant, args)), 'plain')
+    return readKey(await evaluate(() => applySelector(tenant, args)), 'plain', args)
   const caller = http && callerOf(http)
   // @protects two callers without an identity do not share a key
   if (http !== undefined && caller === undefined && !isPreflight(http)) {

@@ -117,7 +117,7 @@ export function onceForever(options: OnceForeverOptions): OnceForever {
       return mine
     },
     async thenEnqueue(key, payload, to) {
-      const at = onceKey(name, key)
+      const at = onceKey(name, key, payload)
       const now = clock.now()
       const id = stableId('once', name, key)
       const own = pendingEventFor(id, payload, to, now)
@@ -214,8 +214,8 @@ async function createItem(
   return mine ? 'mine' : (outcome.item ?? {})
 }
 
-function onceKey(name: string, key: unknown): StoreKey {
-  const isKey = typeof key === 'string' && key !== '' && missingIn(key) === undefined
+function onceKey(name: string, key: unknown, payload?: unknown): StoreKey {
+  const isKey = typeof key === 'string' && key !== '' && missingIn(key, payload) === undefined
   const pk = isKey ? eventPk(name, key) : undefined
   if (pk !== undefined) return { pk, sk: 'once' }
   throw new RejectedError(

@@ -16,12 +16,19 @@ export type KeyReading =
   /** Different values would give the same key: a mistake in the options, not in the call. */
   | { readonly kind: 'not comparable'; readonly why: string }
 
-/** @param select returns what the key function or expression returned, or throws what it threw */
-export function readKey(select: () => unknown, form: 'sha256' | 'plain'): KeyReading {
+/**
+ * @param select returns what the key function or expression returned, or throws what it threw
+ * @param source what it was made of: see missingIn
+ */
+export function readKey(
+  select: () => unknown,
+  form: 'sha256' | 'plain',
+  source: unknown,
+): KeyReading {
   try {
     const selected = select()
     const parts: readonly unknown[] = Array.isArray(selected) ? selected : [selected]
-    const missing = parts.findIndex(isMissing)
+    const missing = parts.findIndex((part) => isMissing(part, source))
     if (parts.length === 0) return { kind: 'missing', why: 'it has no parts' }
     if (missing >= 0) {
       return {
@@ -45,13 +52,17 @@ export function reasonOf(error: unknown): string {
   return isSyntaxError(error) ? error.name : messageOf(error)
 }
 
-function isMissing(part: unknown): boolean {
+function isMissing(part: unknown, source: unknown): boolean {
   if (part === null || part === undefined || part === '' || Number.isNaN(part)) return true
-  if (typeof part === 'string') return missingIn(part) !== undefined
+  if (typeof part === 'string') return missingIn(part, source) !== undefined
   if (typeof part === 'function' || typeof part === 'symbol') return true
   if (part instanceof Date) return Number.isNaN(part.getTime())
-  if (Array.isArray(part)) return part.every(isMissing)
-  return typeof part === 'object' && isPlain(part) && Object.values(part).every(isMissing)
+  if (Array.isArray(part)) return part.every((one) => isMissing(one, source))
+  return (
+    typeof part === 'object' &&
+    isPlain(part) &&
+    Object.values(part).every((one) => isMissing(one, source))
+  )
 }
 
 /** A single part is used as it is; several are escaped and joined by slashes. */

@@ -65,7 +65,7 @@ export function externalIdOf(flow: FlowDefinition, name: string, payload: unknow
     })
   }
   if (typeof id === 'string' && id !== '') {
-    const missing = missingIn(id)
+    const missing = missingIn(id, payload)
     if (missing !== undefined) {
       throw new RejectedError(
         `awaitingSteps.${name}.id(payload) gave a text with '${missing}' in it: a field of the answer is missing`,

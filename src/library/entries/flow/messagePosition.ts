@@ -111,7 +111,7 @@ export function flowKeyOf(flow: FlowDefinition, payload: unknown): string {
   if (!key.isWellFormed()) {
     throw new RejectedError('key(payload) gave a text with half a character (a lone surrogate)')
   }
-  const missing = missingIn(key)
+  const missing = missingIn(key, payload)
   if (missing !== undefined) {
     throw new RejectedError(
       `key(payload) gave a text with '${missing}' in it: a field of the payload is missing, and all payloads without it would share one key`,

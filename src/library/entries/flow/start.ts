@@ -49,7 +49,7 @@ export async function start(
   const key = flowKeyOf(flow, payload)
   const sentAt = timeOf(here, options, clock.now())
   const own = idOf && idOfPayload(payload, idOf)
-  if (options.uniqueRequestId !== undefined) assertUniqueRequestId(options.uniqueRequestId)
+  if (options.uniqueRequestId !== undefined) assertUniqueRequestId(options.uniqueRequestId, payload)
   const { uniqueRequestId = own ?? sortableId(clock.now()) } = options
   if (own !== undefined && own !== uniqueRequestId) {
     throw new ConfigError(

@@ -104,7 +104,7 @@ function idFor(
       `${call}: uniqueRequestId: expected a text; got ${kindOf(given)}. Nothing was sent.`,
     )
   }
-  assertUniqueRequestId(given)
+  assertUniqueRequestId(given, read)
   // @protects a stamp that consumers would not trust is refused
   // @without true
   if (own === undefined || own === given) return given

@@ -1,5 +1,4 @@
 import { ConfigError } from '../../base/errors.ts'
-import { missingIn } from '../../base/ids.ts'
 import { kindOf } from '../../base/kindOf.ts'
 import type { EffectScope } from './effectScope.ts'
 
@@ -32,12 +31,6 @@ export function uniqueNames(method: 'call' | 'write' | 'sql'): UniqueNames {
         )
       }
       const call = `ctx.${method}('${name}')`
-      const missing = missingIn(name)
-      if (missing !== undefined) {
-        throw new ConfigError(
-          `${call}: the name has '${missing}' in it: a value is missing, and all effects without it would be one. Nothing was done.`,
-        )
-      }
       // @protects a second effect of one name is refused
       // @without true
       if (!begun.has(name)) return call

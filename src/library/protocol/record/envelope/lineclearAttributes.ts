@@ -141,11 +141,12 @@ export function encodePacked(carried: PackedFields, room: number = MAX_PACKED_BY
 
 /**
  * Checks an id that a user gives. A computed one may contain any text.
+ * @param source what it may have been made of: see missingIn
  * @throws ConfigError when the receiver would not recognise `id`, or when it is made of a missing value
  */
-export function assertUniqueRequestId(id: string): void {
+export function assertUniqueRequestId(id: string, source?: unknown): void {
   assertSendable(id)
-  if (missingIn(id) !== undefined) throw wrongId(id)
+  if (missingIn(id, source) !== undefined) throw wrongId(id)
 }
 
 /** @throws ConfigError when the receiver would not recognise `id`, and would treat the message as another request */

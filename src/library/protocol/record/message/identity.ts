@@ -73,7 +73,7 @@ export function idOfPayload<Payload>(payload: Payload, idOf: (payload: Payload) 
       `id(payload) gave ${kindOf(id)}: expected a text that names the request`,
     )
   }
-  const missing = missingIn(id)
+  const missing = missingIn(id, payload)
   if (missing !== undefined) {
     throw new RejectedError(
       `id(payload) gave a text with '${missing}' in it: a field of the payload is missing, and all payloads without it would be one request`,
