@@ -48,7 +48,7 @@ const WORKER = {
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const settings = checkConsumerOptions('runWorker', options, WORKER)
   const { queueUrl, waitSeconds = 5, signal } = options
-  const sqs = options.sqs ?? new SQSClient({ requestHandler: timesOf(waitSeconds) })
+  const sqs = options.sqs ?? new SQSClient({ requestHandler: timesOf(waitSeconds), md5: false })
   const stop = stopRequest(signal)
   try {
     const { arn, visibilitySeconds } = await readQueue(sqs, queueUrl)

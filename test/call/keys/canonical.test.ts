@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hashValue } from '../../../src/library/entries/call/canonical.ts'
+import { hashValue } from '../../../src/library/base/hashValue.ts'
 
 it.each([
   ['texts that run into each other', ['aSb', 'c'], ['a', 'bSc']],

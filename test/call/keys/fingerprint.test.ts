@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  fingerprintOfText,
-  hashValue,
-  NotComparableError,
-} from '../../../src/library/entries/call/canonical.ts'
+import { fingerprintOfText } from '../../../src/library/entries/call/canonical.ts'
+import { hashValue, NotComparableError } from '../../../src/library/base/hashValue.ts'
 
 describe('the fingerprint of a body', () => {
   it.each([

@@ -137,7 +137,7 @@ describe('a claim', () => {
     const shards = keys.map((pk) => indexed(pk, 'error', 5).statusShard)
     const all = Array.from({ length: 8 }, (_, shard) => `error#${shard}`)
     expect([...new Set(shards)].toSorted()).toEqual(all)
-    expect(indexed(PK, 'dying', 5)).toEqual({ statusShard: 'dying#2', dueAt: 5 })
+    expect(indexed(PK, 'dying', 5)).toEqual({ statusShard: 'dying#6', dueAt: 5 })
     expect(tokenKeyOf(token())).toEqual(KEY)
   })
 })

@@ -233,7 +233,7 @@ describe('a sender', () => {
 })
 
 describe('a hostile sender', () => {
-  const pointer = { sha256: 'a'.repeat(64), md5: 'b'.repeat(32), bytes: 10 }
+  const pointer = { sha256: 'a'.repeat(64), bytes: 10 }
   const stamped = (payload: unknown, body = 'x') => ({
     body,
     attributes: {
@@ -266,7 +266,6 @@ describe('a hostile sender', () => {
     ['a place', { ...pointer, s3BucketName: 'theirs', sha256: 's3://theirs/k' }],
     ['no size', { ...pointer, bytes: undefined }],
     ['a negative size', { ...pointer, bytes: -1 }],
-    ['no hash', { ...pointer, md5: 'x' }],
     ['a list', [pointer]],
   ])('%s in the attribute is left out: nothing is read', async (_, payload) => {
     const { deliver, offload, queue, clock, reasons } = consumerWithPayloads(failing)
@@ -286,11 +285,31 @@ describe('a hostile sender', () => {
     )
   })
 
+  it('cannot end a request that waits by stating the hash of its payload, which is nowhere', async () => {
+    let fails = true
+    const ran: unknown[] = []
+    const { deliver, queue, clock, reasons } = consumerWithPayloads((payload) => {
+      if (fails) failing()
+      ran.push(payload)
+    })
+    const text = '{"a":1}'
+    const { attributes } = stamped(undefined)
+    await deliver(put(queue, { body: text, attributes }, clock.now()))
+    const known = { sha256: hash('sha256', text), bytes: 7 }
+    await deliver(put(queue, stamped(known), clock.now()))
+    expect(reasons()).toEqual(['conflict'])
+    fails = false
+    clock.advance(24 * HOUR)
+    await deliver([...queue.messages])
+    expect([ran, reasons()]).toEqual([[{ a: 1 }], ['conflict']])
+  })
+
   it('cannot pass one payload for another by a false hash for tokens', async () => {
     const { deliver, queue, clock, offload, reasons } = consumerWithPayloads(failing)
     const text = '{"a":1}'
     offload.objects.set(hash('sha256', text), text)
-    const forged = { sha256: hash('sha256', text), md5: hash('md5', '{"a":2}'), bytes: 7 }
+    const forged = { sha256: hash('sha256', '{"a":2}'), bytes: 7 }
+    offload.objects.set(forged.sha256, text)
     await deliver(put(queue, stamped(forged), clock.now()))
     expect(reasons()).toEqual(['rejected'])
   })

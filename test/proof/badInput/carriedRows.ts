@@ -4,7 +4,7 @@ import type { Row } from './row.ts'
 const GOOD = { id: 'bad', n: 7 }
 const runs = { end: 'completed', ran: GOOD } as const
 const packed = (text: string) => record(GOOD, { attributes: { lineclear: text } })
-const POINTER = { sha256: 'a'.repeat(64), md5: 'b'.repeat(32), bytes: 9 }
+const POINTER = { sha256: 'a'.repeat(64), bytes: 9 }
 const carrying = (fields: object) => packed(JSON.stringify({ format: 1, ...fields }))
 
 /** The framework's own attribute, from any sender: what does not parse makes the record a first delivery. */

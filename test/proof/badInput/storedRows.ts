@@ -20,7 +20,7 @@ const TOKEN = {
   status: 'inProgress',
   leaseUntil: NOW - 1,
   lockedBy: 'f/r',
-  payloadHash: hash('md5', order.body),
+  payloadHash: hash('sha256', order.body, 'base64url'),
 }
 const COMPLETE = {
   pk: TOKEN.pk,

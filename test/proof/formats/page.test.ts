@@ -82,7 +82,7 @@ describe('the page has each field of a message, and no other', () => {
     flow: FLOW,
     traceparent: `00-${'1'.repeat(32)}-${'1'.repeat(16)}-01`,
     wrapped: true,
-    payload: { sha256: 'a'.repeat(64), md5: 'b'.repeat(32), bytes: 1 },
+    payload: { sha256: 'a'.repeat(64), bytes: 1 },
   }
   const sent = JSON.parse(encodePacked(ALL)) as Record<string, object>
 

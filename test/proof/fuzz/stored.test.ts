@@ -13,7 +13,7 @@ import {
 import { readPendingEvent } from '../../../src/library/entries/call/pendingEvents.ts'
 import { decodeError, encodeError } from '../../../src/library/entries/call/replay.ts'
 import { decodeValue, encodeValue } from '../../../src/library/run/context/results/storedValue.ts'
-import { hashValue } from '../../../src/library/entries/call/canonical.ts'
+import { hashValue } from '../../../src/library/base/hashValue.ts'
 import { hasCode } from '../../../src/library/base/errors.ts'
 import { readDeadRun } from '../../../src/library/protocol/claim/stage/deadRun.ts'
 import { readStageRecord } from '../../../src/library/protocol/claim/stage/stageRecord.ts'
@@ -64,7 +64,7 @@ const TOKEN = {
   fence: 1,
   status: 'inProgress',
   leaseUntil: NOW - 1,
-  payloadHash: hash('md5', JSON.stringify({ key: ID })),
+  payloadHash: hash('sha256', JSON.stringify({ key: ID }), 'base64url'),
 }
 const TOKEN_NAMES = [
   'death',

@@ -97,7 +97,7 @@ const PACKED = JSON.stringify({
   error: 'e',
   stack: 's',
   wrapped: true,
-  payload: { sha256: '1'.repeat(64), md5: '1'.repeat(32), bytes: 1 },
+  payload: { sha256: '1'.repeat(64), bytes: 1 },
   flow: {
     name: 'f',
     key: 'k',

@@ -70,7 +70,7 @@ async function someLetters(): Promise<void> {
   await sendDeadLetter(cloud, 'three', { id: 'r3', reason: 'terminal', error: 'no\u001b[2J stock' })
 }
 
-const POINTER = { sha256: 'a'.repeat(64), md5: 'b'.repeat(32), bytes: 2_000_000 }
+const POINTER = { sha256: 'a'.repeat(64), bytes: 2_000_000 }
 const MOVED = `lineclear: the payload is at s3://mine/p/${POINTER.sha256} (2000000 bytes)`
 
 describe('groups', () => {

@@ -187,7 +187,7 @@ it('one that had no id yet gets it from its payload: redrive and explain of the 
 
 it('a payload that is not in the message, and a request that is done, are left alone', async () => {
   const { cli, store } = await shop()
-  const payload = { sha256: 'a'.repeat(64), md5: 'b'.repeat(32), bytes: 2_000_000 }
+  const payload = { sha256: 'a'.repeat(64), bytes: 2_000_000 }
   const body = `lineclear: the payload is at s3://mine/p/${payload.sha256} (2000000 bytes)`
   await sendDeadLetter(cloud, body, { id: 'r2', reason: 'terminal', payload })
   const edit = (id: string) => cli('dlq', 'edit', 'dead', '--id', id, '--set', 'total=1')

@@ -7,7 +7,7 @@ import { decideEdit } from '../../../src/tools/operator/dlq/edit.ts'
 import { toPutBack } from '../../../src/tools/operator/dlq/send.ts'
 import { sqsRecord } from './deadLetterRecord.ts'
 
-const md5 = (text: string): string => hash('md5', text)
+const sha256 = (text: string): string => hash('sha256', text, 'base64url')
 const CHANGE = { before: '{"n":"1"}', after: '{"n":1}' }
 const token = (more: object = {}) =>
   readToken({
@@ -18,7 +18,7 @@ const token = (more: object = {}) =>
     fence: 3,
     status: 'error',
     death: 1,
-    payloadHash: md5(CHANGE.before),
+    payloadHash: sha256(CHANGE.before),
     ...more,
   })
 
@@ -32,27 +32,27 @@ describe('an edit', () => {
           { field: 'attemptId', is: '=', value: 'a' },
           { field: 'fence', is: '=', value: 3 },
           { field: 'status', is: '=', value: 'error' },
-          { field: 'payloadHash', is: '=', value: md5(CHANGE.before) },
+          { field: 'payloadHash', is: '=', value: sha256(CHANGE.before) },
           { field: 'death', is: '=', value: 1 },
           { any: [{ absent: 'leaseUntil' }, { field: 'leaseUntil', is: '=', value: 0 }] },
         ],
-        set: { payloadHash: md5(CHANGE.after) },
+        set: { payloadHash: sha256(CHANGE.after) },
       },
       notes: ['made with the old payload, and not repeated: reserve'],
     })
   })
 
   it('keeps that the id was computed from the payload', () => {
-    const stored = `id:${md5(CHANGE.before)}`
+    const stored = `id:${sha256(CHANGE.before)}`
     expect(decideEdit(token({ payloadHash: stored }), CHANGE, 0)).toMatchObject({
-      update: { set: { payloadHash: `id:${md5(CHANGE.after)}` } },
+      update: { set: { payloadHash: `id:${sha256(CHANGE.after)}` } },
     })
   })
 
   it.each([
     ['there is no record', undefined],
     ['the record compares no payloads', token({ payloadHash: undefined })],
-    ['a killed command has changed it already', token({ payloadHash: md5(CHANGE.after) })],
+    ['a killed command has changed it already', token({ payloadHash: sha256(CHANGE.after) })],
   ])('writes nothing when %s', (_, known) => {
     expect(decideEdit(known, CHANGE, 0)).toMatchObject({ kind: 'allowed', update: undefined })
   })
@@ -61,7 +61,7 @@ describe('an edit', () => {
     ['is done', token({ status: undefined }), 'its request is done'],
     ['is being dead-lettered', token({ status: 'dying', leaseUntil: 9 }), 'is being sent'],
     ['runs', token({ status: 'inProgress', leaseUntil: 9 }), 'an attempt of it is running'],
-    ['is of another payload', token({ payloadHash: md5('other') }), 'of another payload'],
+    ['is of another payload', token({ payloadHash: sha256('other') }), 'of another payload'],
   ])('is refused when the request %s', (_, known, because) => {
     expect(decideEdit(known, CHANGE, 0)).toMatchObject({
       kind: 'impossible',

@@ -184,7 +184,12 @@ function storedFirst(send: Send): Send {
 }
 
 /** Gives AWS_ENDPOINT_URL_SQS precedence over the host in the queue's URL, which the SDK prefers by default. */
-const SQS_DEFAULTS = { useQueueUrlAsEndpoint: false, requestHandler: CALL_TIMES }
+const SQS_DEFAULTS = {
+  useQueueUrlAsEndpoint: false,
+  requestHandler: CALL_TIMES,
+  // Where the rules of FIPS apply there is no MD5, and the client would throw. TLS protects the body as well.
+  md5: false,
+} as const
 
 const defaultSqs = perEnvironment((sdk: SqsSdk) => new sdk.SQSClient(SQS_DEFAULTS))
 const defaultSns = perEnvironment(

@@ -1,4 +1,5 @@
-import { hashValue, NotComparableError, fingerprintOfRequest } from './canonical.ts'
+import { hashValue, NotComparableError } from '../../base/hashValue.ts'
+import { fingerprintOfRequest } from './canonical.ts'
 import type { IdempotencyConfig } from './config.ts'
 import { applySelector, tokenPk, type KeyReading, readKey, reasonOf } from './readKey.ts'
 import { callerOf } from './http/caller.ts'

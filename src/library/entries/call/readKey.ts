@@ -1,7 +1,8 @@
 import { isSyntaxError, messageOf } from '../../base/errors.ts'
 import { missingIn } from '../../base/ids.ts'
 import { isPlain } from '../../base/kindOf.ts'
-import { checkComparable, NotComparableError, canonicalText, hashParts } from './canonical.ts'
+import { checkComparable, NotComparableError } from '../../base/hashValue.ts'
+import { canonicalText, hashParts } from './canonical.ts'
 import { headerView } from './http/httpEvent.ts'
 
 /** One part of a key. null, undefined and `''` count as missing: every caller who left the part out would share one key. */

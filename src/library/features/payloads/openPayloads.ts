@@ -54,13 +54,12 @@ export function openPayloads(objects: PayloadObjects, maxBytes: number): LargePa
 function describe(payload: string): CarriedPayload {
   return {
     sha256: hash('sha256', payload),
-    md5: hash('md5', payload),
     bytes: Buffer.byteLength(payload),
   }
 }
 
 function isSame(one: CarriedPayload, other: CarriedPayload): boolean {
-  return one.sha256 === other.sha256 && one.md5 === other.md5 && one.bytes === other.bytes
+  return one.sha256 === other.sha256 && one.bytes === other.bytes
 }
 
 /** Its other fields stay: a receiver takes identity and times from them. */

@@ -26,7 +26,7 @@ export function indexed(
   status: IndexedStatus,
   dueAt: number,
 ): { statusShard: string; dueAt: number } {
-  const shard = Number.parseInt(hash('md5', pk).slice(0, 2), 16) % SHARDS
+  const shard = Number.parseInt(hash('sha256', pk).slice(0, 2), 16) % SHARDS
   return { statusShard: shardName(status, shard), dueAt }
 }
 

@@ -120,7 +120,7 @@ function leftTo(by: Conflict, incoming: IncomingRecord, name: string, lambda: st
   if (by.kind === 'lost') return refused(LOST)
   if (by.kind === 'refuse') return refused(refusalOf(incoming))
   if (by.kind !== 'conflict') return by
-  return refused(by.because === 'name' ? takenByNamesake(id, name, lambda) : otherPayload(id))
+  return refused(by.because === 'name' ? takenByNamesake(id, name, lambda) : otherPayload(incoming))
 }
 
 /** A dead letter has no number of its copy, and after a retry it must not pass for a message that was never attempted. */
@@ -138,10 +138,13 @@ function refusalOf({ message }: IncomingRecord): DeadLetterNotice {
   return message.kind === 'refused' ? message.refusal : { reason: 'rejected', error: 'refused' }
 }
 
-function otherPayload(id: string): DeadLetterNotice {
+function otherPayload({ message }: IncomingRecord): DeadLetterNotice {
+  const unread = message.kind === 'refused' ? `. It cannot be read: ${message.refusal.error}` : ''
   return {
     reason: 'conflict',
-    error: `another payload came with the uniquerequestid ${id} before; this one was neither run nor dropped`,
+    error:
+      `another payload came with the uniquerequestid ${message.uniqueRequestId} before; this one was neither run nor ` +
+      `dropped${unread}`,
   }
 }
 

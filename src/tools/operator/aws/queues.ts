@@ -24,7 +24,12 @@ export const POLL_TIMES = {
  * @param config region, endpoint and credentials from the command line
  */
 export function operatorSqs(config: SQSClientConfig): SQSClient {
-  return new SQSClient({ requestHandler: POLL_TIMES, useQueueUrlAsEndpoint: false, ...config })
+  return new SQSClient({
+    requestHandler: POLL_TIMES,
+    useQueueUrlAsEndpoint: false,
+    md5: false,
+    ...config,
+  })
 }
 
 /** A queue as SQS describes it. The counts are SQS's own approximations. */

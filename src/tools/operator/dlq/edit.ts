@@ -13,8 +13,9 @@ import { type QueueOptions, findUrl, type Selection } from './deadLetterQueue.ts
 import { type DeadLetterSource, openQueueSource } from './deadLetterSource.ts'
 import { toPutBack } from './send.ts'
 import { isFifo } from '../../../library/protocol/send/queueUrl.ts'
-import { hash } from 'node:crypto'
+
 import {
+  bodyHash,
   bodyOf,
   isComputed,
   payloadHashOf,
@@ -232,7 +233,7 @@ export function decideEdit(
   if (because !== undefined) return { kind: 'impossible', because }
   const notes = notRepeated(token)
   const { payloadHash } = token
-  const [oldHash, newHash] = [hash('md5', before), hash('md5', after)]
+  const [oldHash, newHash] = [bodyHash(before), bodyHash(after)]
   if (payloadHash === undefined || bodyOf(payloadHash) === newHash) {
     return { kind: 'allowed', update: undefined, notes }
   }

@@ -17,7 +17,7 @@ import type {
 import { groupOfRecord } from '../../../library/protocol/send/messageGroup.ts'
 import { type DeadLetter, movedFrom } from './deadLetter.ts'
 import { isFifo } from '../../../library/protocol/send/queueUrl.ts'
-import { hash } from 'node:crypto'
+import { bodyHash } from '../../../library/protocol/record/message/message.ts'
 import { readRecordAttributes } from '../../../library/protocol/record/envelope/attributes.ts'
 import { parseObject } from '../../../library/protocol/record/envelope/json.ts'
 import {
@@ -142,7 +142,7 @@ export function toPutBack(deadLetter: DeadLetter, payload?: string): QueueMessag
   const group = groupOfRecord(record.eventSourceARN, record, () => ({
     groupId: stableId('group', uniqueRequestId),
     // A message with this id is accepted once in five minutes: one that was killed before it knew sends it again.
-    deduplicationId: stableId(uniqueRequestId, 'put back', record.messageId, hash('md5', body)),
+    deduplicationId: stableId(uniqueRequestId, 'put back', record.messageId, bodyHash(body)),
   }))
   return { ...outgoing, ...group }
 }

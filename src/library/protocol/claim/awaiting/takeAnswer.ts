@@ -37,7 +37,7 @@ export interface StoredAnswer {
 
 /** Two answers are the same when their bodies are the same text. */
 export function storedAnswer(body: string, externalId: string): StoredAnswer {
-  return { externalId, hash: hash('md5', body), body }
+  return { externalId, hash: hash('sha256', body, 'base64url'), body }
 }
 
 /**

@@ -127,10 +127,8 @@ export interface Envelope {
 
 /** What a message carries in place of a payload that is kept elsewhere. It names no place: its receiver knows one of its own. */
 export interface CarriedPayload {
-  /** Hash of the payload, hexadecimal. It is also its name where it is kept. */
+  /** Hash of the payload, hexadecimal. It is also its name where it is kept, and by it payloads are compared. */
   readonly sha256: string
-  /** Hash by which tokens compare payloads, hexadecimal: the same as of a message that carries the payload itself. */
-  readonly md5: string
   /** Bytes of UTF-8. */
   readonly bytes: number
 }

@@ -190,14 +190,13 @@ function withFence(fence: number | undefined): Pick<RunReference, 'fence'> {
 }
 
 const SHA256 = /^[\da-f]{64}$/
-const MD5 = /^[\da-f]{32}$/
 
 function readPayload(value: unknown): CarriedPayload | undefined {
   if (!isObject(value)) return undefined
-  const { sha256, md5, bytes } = value
+  const { sha256, bytes } = value
   const size = integer(bytes, 1, Number.MAX_SAFE_INTEGER)
-  if (!isText(sha256) || !SHA256.test(sha256) || !isText(md5) || !MD5.test(md5)) return undefined
-  return size === undefined ? undefined : { sha256, md5, bytes: size }
+  if (!isText(sha256) || !SHA256.test(sha256)) return undefined
+  return size === undefined ? undefined : { sha256, bytes: size }
 }
 
 /** Checks the same limits as for a key from a payload, because no flow has sent a longer one. */

@@ -1,5 +1,7 @@
-import type { Envelope } from '../envelope/envelope.ts'
 import { hash } from 'node:crypto'
+import type { Envelope } from '../envelope/envelope.ts'
+import { messageOf, RejectedError } from '../../../base/errors.ts'
+import { hashValue } from '../../../base/hashValue.ts'
 
 /** Where the identity of a message comes from: the first of these that exists. */
 export type IdentitySource = 'attribute' | 'payload' | 'event' | 'sns' | 'sqs'
@@ -62,24 +64,62 @@ export function hasForeignId(message: Message<unknown>): boolean {
 /** Prefix of the hash of a body whose id the consumer has computed from the payload. */
 const COMPUTED = 'id:'
 
-/** Prefix of a hash of the fields that `mustAgree` names. */
-const FIELDS = `${COMPUTED}fields:`
+/** Stand before the hash that a reference states, which was read, or could not be. */
+const [READ, UNREAD] = ['@', '?']
 
-/** The fingerprint of a payload: the MD5 of its body, and whether the id was computed from the payload. */
-export function payloadHashOf(bodyHash: string, computed: boolean): string {
-  return computed ? COMPUTED + bodyHash : bodyHash
-}
+/** A body, and the values of the fields that have to agree. */
+const FIELDS = ':'
 
-/** The fingerprint of a payload whose id was computed, by the fields that have to agree. */
-export function fieldsHashOf(payload: unknown, fields: readonly string[]): string {
-  const values = Object(payload) as Readonly<Record<string, unknown>>
-  return FIELDS + hash('md5', JSON.stringify(fields.map((field) => values[field])))
+/** The fingerprint of a body: its SHA-256. Texts of one hash are equal; an attacker cannot make two. */
+export function bodyHash(body: string): string {
+  return hash('sha256', body, 'base64url')
 }
 
 /**
- * Whether two payloads under one id may be one request. If both ids were computed from the payload, the rest may differ: a
+ * The same for a payload that is kept elsewhere.
+ * @param sha256 hexadecimal
+ * @param isRead whether what is there was read and has this hash. A sender may state any.
+ */
+export function carriedHash(sha256: string, isRead: boolean): string {
+  const body = Buffer.from(sha256, 'hex').toString('base64url')
+  return (isRead ? READ : UNREAD) + body
+}
+
+/**
+ * The fingerprint of a payload: the hash of its body, whether the id was computed from the payload, and the values of the fields
+ * that have to agree, if it was.
+ * @throws RejectedError when those values cannot be compared
+ */
+export function payloadHashOf(
+  hashOfBody: string,
+  computed: boolean,
+  agreeing?: { readonly payload: unknown; readonly fields: readonly string[] },
+): string {
+  if (!computed) return hashOfBody
+  return COMPUTED + hashOfBody + (agreeing === undefined ? '' : FIELDS + hashOfFields(agreeing))
+}
+
+function hashOfFields({
+  payload,
+  fields,
+}: {
+  readonly payload: unknown
+  readonly fields: readonly string[]
+}): string {
+  const values = Object(payload) as Readonly<Record<string, unknown>>
+  try {
+    return hashValue(fields.toSorted().map((field) => [field, values[field]]))
+  } catch (error) {
+    throw new RejectedError(
+      `mustAgree: the fields cannot be compared with those of another payload (${messageOf(error)}), so it was neither run nor dropped`,
+    )
+  }
+}
+
+/**
+ * Whether two payloads under one id are known to be one request. If both ids were computed from the payload, the rest may differ: a
  * provider that calls back twice stamps another time. An id that was only stated in an attribute is trusted only for the same
- * body.
+ * body. What is not known is no: the message is dead-lettered as a conflict, and the request that waits goes on.
  */
 export function isSameRequest(
   stored: string | undefined,
@@ -90,30 +130,33 @@ export function isSameRequest(
 ): boolean {
   if (given === undefined) return true
   if (stored === undefined) return trustsUnhashed || isComputed(given)
-  // @protects fields that must agree do
-  // @tests test/deliver/otherPayload
-  if (hasFields(stored) && hasFields(given)) return stored === given
   // @protects an id that was only stated is trusted for the same body alone
   // @without true
-  return (isComputed(stored) && isComputed(given)) || isSameBody(stored, given)
+  if (isSameBody(stored, given)) return true
+  if (!isComputed(stored) || !isComputed(given)) return false
+  const fields = fieldsOf(given)
+  // @protects fields that must agree do
+  // @without true @tests test/deliver/otherPayload
+  return fields === undefined || fields === fieldsOf(stored)
 }
 
 /** Whether two payloads that count as one request differ: one of them will never run. */
 export function hidesPayload(stored: string | undefined, given: string | undefined): boolean {
+  if (stored === undefined || given === undefined || isSameBody(stored, given)) return false
+  const fields = fieldsOf(given)
   // @protects another payload under a computed id is not dropped without a word
   // @without false @tests test/deliver/otherPayload
-  return isComputed(stored) && isComputed(given) && !isSameBody(stored, given)
+  return fields === undefined || fields !== fieldsOf(stored)
 }
 
 /** A redrive sends the bytes that were dead-lettered. Other bytes under the same id and death are from another sender. */
 export function isSameBody(stored: string | undefined, given: string | undefined): boolean {
-  if (stored === undefined || given === undefined) return true
-  // A hash of fields and a hash of a body cannot be compared: the option was added or removed meanwhile.
-  return hasFields(stored) !== hasFields(given) || bodyOf(stored) === bodyOf(given)
-}
-
-function hasFields(hash: string): boolean {
-  return hash.startsWith(FIELDS)
+  if (stored === undefined || given === undefined) return false
+  const [known, asked] = [markedBodyOf(stored), markedBodyOf(given)]
+  // @protects what a sender only states about its payload ends no other request
+  // @without false
+  const isUnknown = asked.startsWith(UNREAD) && !/^[@?]/.test(known)
+  return !isUnknown && unmarked(known) === unmarked(asked)
 }
 
 /** The hash that the token keeps. Once an id was computed from the payload, an unreadable copy does not change that. */
@@ -125,10 +168,25 @@ export function hashToKeep(
   return forgets || given === undefined ? stored : given
 }
 
-export function isComputed(hash: string | undefined): boolean {
-  return hash?.startsWith(COMPUTED) === true
+export function isComputed(payloadHash: string | undefined): boolean {
+  return payloadHash?.startsWith(COMPUTED) === true
 }
 
-export function bodyOf(hash: string): string {
-  return isComputed(hash) ? hash.slice(COMPUTED.length) : hash
+/** The hash of the body, whichever way it came. What could not be read differs from all that was. */
+export function bodyOf(payloadHash: string): string {
+  const body = markedBodyOf(payloadHash)
+  return body.startsWith(UNREAD) ? body : unmarked(body)
+}
+
+function markedBodyOf(payloadHash: string): string {
+  return isComputed(payloadHash) ? (payloadHash.split(FIELDS)[1] ?? '') : payloadHash
+}
+
+function unmarked(body: string): string {
+  return body.replace(/^[@?]/, '')
+}
+
+/** undefined: the option mustAgree was not there. */
+function fieldsOf(payloadHash: string): string | undefined {
+  return isComputed(payloadHash) ? payloadHash.split(FIELDS)[2] : undefined
 }

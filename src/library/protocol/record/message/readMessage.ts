@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { SQSRecord } from 'aws-lambda'
 import type { Envelope } from '../envelope/envelope.ts'
@@ -10,7 +9,7 @@ import {
   identityWithPayload,
   type MessageIdentity,
 } from './identity.ts'
-import { fieldsHashOf, payloadHashOf, type Message, type Refusal } from './message.ts'
+import { bodyHash, carriedHash, payloadHashOf, type Message, type Refusal } from './message.ts'
 import { parsePayload, type PayloadForm, asNestingError } from './parsePayload.ts'
 import { kindOf } from '../../../base/kindOf.ts'
 
@@ -42,9 +41,9 @@ export function readMessage<Payload>(
   envelope: Envelope,
   options: ReadMessageOptions<Payload>,
 ): Message<Payload> | Promise<Message<Payload>> {
-  const { form, schema, unreadable, now } = options
+  const { form, schema, unreadable } = options
   const identity = identityOfEnvelope(envelope, record.messageId)
-  const facts = factsOf(record, envelope, identity, now)
+  const facts = factsOf(envelope, identity, options)
   const refuse = (error: unknown): Message<Payload> =>
     refused(asNestingError(error, envelope.body), facts)
   const refusal = wrongConsumer(envelope, options)
@@ -79,10 +78,11 @@ function accepted<Payload>(
     uniqueRequestId: id,
     identity: source,
     ...(sentAtOf && { sentAt: senderTime(sentAtOf(payload), envelope, now) }),
-    payloadHash:
-      mustAgree && computed
-        ? fieldsHashOf(payload, mustAgree)
-        : payloadHashOf(facts.payloadHash, computed),
+    payloadHash: payloadHashOf(
+      facts.payloadHash,
+      computed,
+      mustAgree && { payload, fields: mustAgree },
+    ),
   }
   const refusal = refuseTooOld(own, options)
   return refusal === undefined
@@ -133,10 +133,9 @@ type Facts = Omit<Extract<Message<unknown>, { kind: 'refused' }>, 'kind' | 'refu
 
 /** What is known without the payload. */
 function factsOf(
-  record: SQSRecord,
   envelope: Envelope,
   { id, source }: MessageIdentity,
-  now: number,
+  { now, unreadable }: Pick<ReadMessageOptions<unknown>, 'now' | 'unreadable'>,
 ): Facts {
   const { carried, enqueuedAt, event } = envelope
   const queuedAt = enqueuedAt ?? now
@@ -150,16 +149,10 @@ function factsOf(
     identity: source,
     sentAt: carried.sentAt ?? happenedAt,
     takenAt: carried.takenAt ?? Math.min(event?.takenAt ?? firstSent, firstSent),
-    payloadHash: moved?.md5 ?? bodyHashOf(record, event?.fingerprint ?? envelope.body),
+    payloadHash: moved
+      ? carriedHash(moved.sha256, unreadable === undefined)
+      : bodyHash(event?.fingerprint ?? envelope.body),
   }
-}
-
-const MD5 = /^[0-9a-f]{32}$/
-
-/** SQS has hashed the body already, so only a payload inside a wrapper is hashed here. MD5 detects mistakes, not attackers. */
-function bodyHashOf(record: SQSRecord, body: string): string {
-  if (body === record.body && MD5.test(record.md5OfBody)) return record.md5OfBody
-  return hash('md5', body)
 }
 
 /** A redriven dead letter may run until `retention` is over, even if `maxAge` is over. */
