@@ -181,3 +181,56 @@ describe('a copy of a running request, whose id(payload) was changed', () => {
     expect(harness.record()).toHaveProperty('uniquerequestid', 'r1')
   })
 })
+
+describe('a message of a later stage', () => {
+  /** A run whose stage `ship` has failed once, or died, and the message that it has left. */
+  async function shipping(maxAttempts: number) {
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness, { retry: { maxAttempts } })
+    const now = { broken: true }
+    const ran: unknown[] = []
+    const book = trip.stageHandler('book', (_booking, ctx) => ctx.next('ship', { key: ctx.key }))
+    const ship = trip.stageHandler('ship', ({ key }) => {
+      if (now.broken) throw new Error('not yet')
+      ran.push(key)
+    })
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await deliver(cloud, 'book', book)
+    await deliver(cloud, 'ship', ship)
+    const [left] = await receive(cloud, maxAttempts === 1 ? 'dead' : 'ship')
+    if (left === undefined) throw new Error('no message is left')
+    await emptyAll(cloud)
+    const end = async (body: string): Promise<unknown> => {
+      await sendCopy(cloud, 'ship', { ...left, body })
+      await deliver(cloud, 'ship', ship)
+      return harness.settled.at(-1)
+    }
+    return { harness, now, ran, own: left.body, end }
+  }
+
+  it.each([
+    ['cannot be read', 'no JSON'],
+    ['is another one', '{"key":"other"}'],
+  ])('whose payload %s neither ends the run nor takes its place', calm, async (_what, body) => {
+    const { harness, now, ran, own, end } = await shipping(3)
+    expect(await end(body)).toEqual(CONFLICT)
+    expect(harness.record()).toHaveProperty('uniquerequestid', 'r1')
+    now.broken = false
+    expect(await end(own)).toEqual({ kind: 'completed' })
+    expect(ran).toEqual(['k'])
+    expect(Object.keys(harness.record() ?? {})).not.toContain('payload:ship')
+  })
+
+  it(
+    'that carries the death of its stage revives it with the same payload alone',
+    calm,
+    async () => {
+      const { now, ran, own, end } = await shipping(1)
+      now.broken = false
+      for (const body of ['{"key":"other"}', 'no JSON']) expect(await end(body)).toEqual(CONFLICT)
+      expect(await end(own)).toEqual({ kind: 'completed' })
+      expect(await end(own)).toEqual({ kind: 'duplicate' })
+      expect(ran).toEqual(['k'])
+    },
+  )
+})

@@ -308,3 +308,17 @@ it.each([
   const verdict = decideStart(record, request({ payload: fingerprintOf(body, true) }), NOW)
   expectVerdict(verdict, { kind: 'over', as: 'duplicate', ...says }, record)
 })
+
+it('lets no forged death run a dead first stage with another payload, whose id was computed, too', () => {
+  const [own, other] = [fingerprintOf('own', true), fingerprintOf('other', true)]
+  const { deadRun } = dead('dead 3 terminal')
+  const history = deadRun && historyGiven({ deadRun: { ...deadRun, payload: own } })
+  const died = idle(last('d'))
+  const redriven = (payload: string): string =>
+    decideStart(died, request({ death: 3, history, payload }), NOW).kind
+  expect(redriven(own)).toBe('reopen')
+  expect(decideStart(died, request({ death: 3, history, payload: other }), NOW)).toEqual({
+    kind: 'refuse',
+    because: 'conflict',
+  })
+})

@@ -58,7 +58,10 @@ export function stageClaimRequest(
     seen: position.run?.epoch ?? position.seen ?? 0,
     young: now - message.takenAt < flow.retention,
     fifo: invocation.fifo,
-    payload: position.run === undefined ? payloadOf(message) : undefined,
+    ...(position.run === undefined
+      ? { payload: payloadOf(message) }
+      : // An answer that is given in place of another one may have other content.
+        flow.stages.has(stage) && { laterPayload: payloadOf(message) }),
     sentAt: position.sentAt,
     process: flow.process,
     first: { epoch: consumer.sql ? Math.floor(now) : 0, fence: Math.floor(now) },

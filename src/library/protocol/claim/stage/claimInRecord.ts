@@ -103,6 +103,7 @@ function assumedRecord(
     uniqueRequestId: request.uniqueRequestId,
     giveUpAt: request.giveUpAt,
     stages,
+    payloads: new Map<string, string>(),
     marks: new Set<string>(),
     reopened: false,
   }

@@ -1,19 +1,20 @@
 import type { Comparable, Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { StageMessage, StageRequest, StartRequest } from './stageMessage.ts'
-import { stageAttributes } from './endRun.ts'
 import { stagesAsWritten } from './deadRun.ts'
 import { type StageDeathReason, type StageEntry, writeEntry } from './stageEntry.ts'
 import {
   MEMORY,
+  payloadsAsWritten,
   type StageRun,
   sameFence,
   sameRun,
   STAGE,
+  stageAttributes,
   type StageRecord,
 } from './stageRecord.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import type { ClaimVerdict } from './verdict.ts'
-import { later, versionOf } from './version.ts'
+import { isOtherPayload, later, versionOf } from './version.ts'
 
 export type AnyStageRequest = StartRequest | StageRequest
 
@@ -109,7 +110,7 @@ function startRun(
   const isNew = record === undefined || record.forgets === true
   const set = {
     ...(isNew && request.process === 'every' ? { process: 'every' } : {}),
-    epoch: Math.max(record?.epoch ?? request.first?.epoch ?? 0, begun.epoch) + 1,
+    epoch: epochAfter(record, request, begun),
     fence:
       Math.max(
         record?.fence ??
@@ -132,6 +133,32 @@ function startRun(
   const gone = [...leftovers(record), ...waitingUpTo(record, version)]
   const remove = gone.filter((name) => !(name in set))
   return { kind: 'update', update: { key, where: unchanged(record), set, remove } }
+}
+
+function epochAfter(
+  record: StageRecord | undefined,
+  request: AnyStageRequest,
+  begun: Pick<Begun, 'epoch'>,
+): number {
+  return Math.max(record?.epoch ?? request.first?.epoch ?? 0, begun.epoch) + 1
+}
+
+/** A later stage begins with the payload of its first claim, and keeps that. */
+function withOwn(
+  { payloads }: Pick<StageRun, 'payloads'>,
+  { stage, laterPayload }: StageMessage,
+): ReadonlyMap<string, string> {
+  return laterPayload === undefined || payloads.has(stage)
+    ? payloads
+    : new Map(payloads).set(stage, laterPayload)
+}
+
+/** A first stage whose id was computed may go on with another payload. Its dead letter will have that one. */
+function changedPayload(
+  { payload: before }: StageRecord,
+  { payload }: StageMessage,
+): { readonly payload?: string } {
+  return payload !== undefined && isOtherPayload(before, payload) ? { payload } : {}
 }
 
 /** The consumer of the run. A redriven dead letter of a later stage does not change it, because only first stages are compared. */
@@ -189,6 +216,7 @@ function reopen(
     reopened: true,
     giveUpAt,
     ...atLimit({ giveUpAt }, key),
+    ...payloadsAsWritten(epochAfter(record, request, deadRun), withOwn(deadRun, request)),
     ...(deadRun.continuable === undefined ? {} : { continuable }),
     ...(deadRun.payload === undefined ? {} : { payload: deadRun.payload }),
   }
@@ -220,6 +248,10 @@ function claimStage(
       // @without its left
       fence: record.fence + 1,
       [field]: writeEntry(change(entry)),
+      ...(run.payloads.has(request.stage)
+        ? {}
+        : payloadsAsWritten(record.epoch, withOwn({ payloads: new Map() }, request))),
+      ...changedPayload(record, request),
       ...more(run, record.key),
     },
   }

@@ -5,6 +5,8 @@ import type { Item, StoreKey, Update } from '../../store/store.ts'
 import { type StageEntry, writeEntry } from './stageEntry.ts'
 import {
   isCount,
+  payloadsAsWritten,
+  readPayloads,
   readContinuable,
   readMarks,
   readStages,
@@ -15,7 +17,10 @@ import {
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 
 /** What is kept of a dead request until an operator redrives its dead letter. Each dead request has one such item. */
-export type DeadRun = Pick<StageRun, 'uniqueRequestId' | 'stages' | 'marks' | 'continuable'> &
+export type DeadRun = Pick<
+  StageRun,
+  'uniqueRequestId' | 'stages' | 'payloads' | 'marks' | 'continuable'
+> &
   Pick<StageRecord, 'epoch' | 'fence' | 'payload'>
 
 export function deadRunKey(record: StoreKey, uniqueRequestId: string): StoreKey {
@@ -38,6 +43,7 @@ export function readDeadRun(item: Item): DeadRun | undefined {
     epoch,
     fence,
     stages,
+    payloads: readPayloads(item),
     marks,
     payload,
     continuable: readContinuable(item),
@@ -68,6 +74,7 @@ export function saveDeadRun(
     continuable: run.continuable ?? continuableUntil(run.giveUpAt, death.retention),
     restored: JSON.stringify([...run.marks]),
     ...stagesAsWritten(stages),
+    ...payloadsAsWritten(record.epoch, run.payloads),
     ...(record.payload === undefined ? {} : { payload: record.payload }),
     ...(death.error === undefined ? {} : { error: death.error }),
     ...(death.stack === undefined ? {} : { stack: death.stack }),

@@ -5,7 +5,7 @@ import type { StageRun, StageRecord, Process } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
 import { endOf, currentHistory, endReasonOf } from './requestHistory.ts'
 import type { DeadRun } from './deadRun.ts'
-import { requestIn, versionOf } from './version.ts'
+import { isOtherPayload, requestIn, versionOf } from './version.ts'
 
 /** Decides for a message that belongs to the run which has the flow, by the entry of its own stage. */
 export function decideEntry(
@@ -20,6 +20,11 @@ export function decideEntry(
     return { kind: 'refuse', because: 'unsent' }
   }
   if (entry === undefined) return decideUnfinished(record, run, undefined, request, now)
+  if (!isSureOfStage(run.payloads, request)) {
+    return entry.status === 'settled'
+      ? { kind: 'over', as: 'duplicate', otherPayload: true }
+      : { kind: 'refuse', because: 'conflict' }
+  }
   switch (entry.status) {
     case 'settled':
       return { kind: 'over', as: 'duplicate' }
@@ -32,6 +37,21 @@ export function decideEntry(
     case 'retry':
       return decideRetry(record, run, entry, request, now)
   }
+}
+
+/**
+ * Whether the message has what its stage began with. What an earlier version has begun is not known: then one that cannot be read
+ * ends nothing.
+ */
+function isSureOfStage(
+  payloads: ReadonlyMap<string, string>,
+  { stage, laterPayload, refused }: StageMessage,
+): boolean {
+  if (laterPayload === undefined) return true
+  const known = payloads.get(stage)
+  // @protects another payload neither ends nor continues a later stage
+  // @without true
+  return known === undefined ? !refused : !isOtherPayload(known, laterPayload)
 }
 
 /** A run that is out of time must be ended first: the dead letter then reopens it with a new time limit. */
@@ -184,6 +204,9 @@ export function decideRedrive(
     return entry?.status === 'dead'
       ? endOfDead(entry, request)
       : { kind: 'over', as: 'alreadyDeadLettered' }
+  }
+  if (entry !== undefined && !isSureOfStage(deadRun.payloads, request)) {
+    return { kind: 'refuse', because: 'conflict' }
   }
   if (entry === undefined && isUnsent(deadRun.stages, request)) {
     return { kind: 'refuse', because: 'unsent' }

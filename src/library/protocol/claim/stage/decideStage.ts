@@ -97,6 +97,10 @@ function decide(record: StageRecord | undefined, request: StartRequest, now: num
   const before = payloadBefore(record, request, currentHistory(record, request.history))
   // @protects another payload under the same id is a conflict
   if (!isSamePayload(before, request.payload)) return { kind: 'refuse', because: 'conflict' }
+  // @protects a dead letter of a first stage brings back the same bytes
+  if (isRedriven && isOtherPayload(before, request.payload)) {
+    return { kind: 'refuse', because: 'conflict' }
+  }
   // @survives ConditionalExpression: without a record there is no run, and no request has the id undefined; the check is for the
   // types.
   if (record !== undefined && run?.uniqueRequestId === request.uniqueRequestId) {

@@ -11,7 +11,7 @@ import {
   type StageRun,
   sameFence,
   sameRun,
-  STAGE,
+  stageAttributes,
   type StageRecord,
   writeEnds,
 } from './stageRecord.ts'
@@ -89,12 +89,6 @@ export function endRun(
 
 /** Attributes that belong to one run. The names of its effects and calls stay for operators until the next run starts. */
 const RUN_ATTRIBUTES = ['uniquerequestid', 'giveUpAt', 'reopened', ...INDEX_ATTRIBUTES] as const
-
-/** Its stages, and until when it can be continued. A stage that was added since the read would have raised the fence. */
-export function stageAttributes(run: StageRun): string[] {
-  const stages = [...run.stages.keys()].map((name) => STAGE + name)
-  return run.continuable === undefined ? stages : [...stages, 'continuable']
-}
 
 /**
  * The request that ends now always stays on the record, and only older ones move to items of their own. So if the reset is

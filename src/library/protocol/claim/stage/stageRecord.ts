@@ -54,6 +54,8 @@ export interface StageRun {
   /** From then on the run may no longer continue, and any consumer may free the flow. Epoch milliseconds. */
   readonly giveUpAt: number
   readonly stages: ReadonlyMap<string, StageEntry>
+  /** Fingerprints of what later stages have begun with, by stage. */
+  readonly payloads: ReadonlyMap<string, string>
   /** Effects in the user's tables and started outside calls, by stage and name. */
   readonly marks: ReadonlySet<string>
   /** A redrive has reopened the run, or one of its stages. */
@@ -69,6 +71,39 @@ export interface RequestEnd {
 }
 
 export const STAGE = 'stage:'
+
+/** The fingerprint of what a later stage has begun with, behind the epoch of its run: a run before may have left one. */
+const PAYLOAD = 'payload:'
+
+export function payloadsAsWritten(
+  epoch: number,
+  payloads: ReadonlyMap<string, string>,
+): Record<string, string> {
+  return Object.fromEntries(
+    [...payloads].map(([stage, payload]) => [PAYLOAD + stage, `${epoch} ${payload}`]),
+  )
+}
+
+export function readPayloads(item: Item): Map<string, string> {
+  const payloads = new Map<string, string>()
+  for (const [name, value] of Object.entries(item)) {
+    if (!name.startsWith(PAYLOAD) || typeof value !== 'string') continue
+    const [epoch, payload] = value.split(' ')
+    if (payload !== undefined && epoch === String(item['epoch'])) {
+      payloads.set(name.slice(PAYLOAD.length), payload)
+    }
+  }
+  return payloads
+}
+
+/** Its stages, and until when it can be continued. A stage that was added since the read would have raised the fence. */
+export function stageAttributes({ stages, payloads, continuable }: StageRun): string[] {
+  return [
+    ...[...stages.keys()].map((name) => STAGE + name),
+    ...[...payloads.keys()].map((name) => PAYLOAD + name),
+    ...(continuable === undefined ? [] : ['continuable']),
+  ]
+}
 
 /** @param flow contains no slash */
 export function recordKey(flow: string, key: string): StoreKey {
@@ -156,7 +191,8 @@ function readRun(item: Item): StageRun | undefined | 'unreadable' {
     return 'unreadable'
   const reopened = item['reopened'] === true
   const continuable = reopened ? readContinuable(item) : undefined
-  const run = { uniqueRequestId: uniquerequestid, giveUpAt, stages, marks, reopened }
+  const payloads = readPayloads(item)
+  const run = { uniqueRequestId: uniquerequestid, giveUpAt, stages, payloads, marks, reopened }
   return { ...run, continuable }
 }
 
