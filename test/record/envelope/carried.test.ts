@@ -32,21 +32,37 @@ describe('uniquerequestid', () => {
     expect(envelope.ignored).toEqual([])
   })
 
-  it.each(['', ' ', 'a b', 'é', 'a\n', '\u007f', 'x'.repeat(257)])('ignores %j', (id) => {
-    const envelope = stamped(id)
+  it('ignores an empty one', () => {
+    const envelope = stamped('')
     expect(envelope.carried).toEqual(FIRST)
     expect(Object.keys(envelope.attributes)).toEqual([])
     expect(envelope.ignored).toEqual(['uniquerequestid'])
   })
 
+  it('hashes those of a foreign sender that have another form, and keeps them apart', () => {
+    const forms = [
+      ...[' ', 'a b', 'é', 'a\n', '\u007f', '\ud800', '\ud801', 'x'.repeat(257), 'x'.repeat(258)],
+      { type: 'Binary', value: Uint8Array.of(65) },
+      { type: 'Binary.id', value: Uint8Array.of(66) },
+    ]
+    const ids = forms.map((uniquerequestid) => {
+      const message = () => read(sqsRecord('x', { attributes: { uniquerequestid } }))
+      const { carried, ignored, attributes } = message()
+      expect([ignored, Object.keys(attributes)]).toEqual([[], []])
+      expect(message().carried).toEqual(carried)
+      return carried.uniqueRequestId
+    })
+    for (const id of ids) expect(id).toMatch(/^[\w-]{43}$/)
+    expect(new Set(ids).size).toBe(forms.length)
+  })
+
   it.each([
     { type: 'String.id', value: 'a' },
     { type: 'Number', value: '7' },
-    { type: 'Binary', value: Uint8Array.of(65) },
-  ])('ignores what is not a String: %j', (uniquerequestid) => {
+  ])('takes that of another type: %j', (uniquerequestid) => {
     const { carried, ignored } = read(sqsRecord('x', { attributes: { uniquerequestid } }))
-    expect(carried).toEqual(FIRST)
-    expect(ignored).toEqual(['uniquerequestid'])
+    expect(carried).toEqual({ ...FIRST, uniqueRequestId: uniquerequestid.value })
+    expect(ignored).toEqual([])
   })
 
   it('is refused at sending by the rule it is read by', () => {
@@ -278,7 +294,7 @@ describe('both levels', () => {
 
   it('falls back on the publisher’s when the queue’s is broken', () => {
     const envelope = both(
-      { uniquerequestid: 'not good', lineclear: '{' },
+      { uniquerequestid: '', lineclear: '{' },
       { uniquerequestid: 'p', lineclear: '{"format":1,"sentAt":5}' },
     )
     expect(envelope.carried).toEqual({ ...FIRST, uniqueRequestId: 'p', sentAt: 5 })

@@ -92,7 +92,7 @@ export function payloadBefore(
     process === 'newest'
       ? newest !== undefined && requestIn(newest) === id
       : last?.digest === digest
-  if (run === undefined && startedLast) return record.payload
+  if (run === undefined && startedLast) return record.payload ?? elsewhere
   const end = ended.findLast((one) => one.digest === digest)
   return end === undefined ? elsewhere : payloadOf(record, end)
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../../base/kindOf.ts'
 import { ConfigError, type UnknownFormatError } from '../../../base/errors.ts'
 import { FORMAT, unknownFormat } from '../../../base/format.ts'
-import { missingIn } from '../../../base/ids.ts'
+import { missingIn, stableId } from '../../../base/ids.ts'
 import type { Attribute, LineclearAttributes, RunReference, CarriedPayload } from './envelope.ts'
 import { MAX_CLOCK_SKEW_MS } from '../../../base/time.ts'
 import { parseObject, shorten, toMessageJson } from './json.ts'
@@ -84,10 +84,28 @@ export function isTraceparent(text: unknown): text is string {
   return isText(text) && TRACEPARENT.test(text)
 }
 
-export function decodeId(attribute: Attribute, ignore: Ignore): string | undefined {
-  if (attribute.type === 'String' && isUniqueRequestId(attribute.value)) return attribute.value
-  ignore(ID_ATTRIBUTE)
-  return undefined
+/** An id in another form than ours, which a foreign sender gave, is hashed, because every copy has to carry it. */
+export function decodeId({ value }: Attribute, ignore: Ignore): string | undefined {
+  if (value.length === 0) {
+    ignore(ID_ATTRIBUTE)
+    return undefined
+  }
+  if (typeof value === 'string') return sendableId(value)
+  return stableId('bytes', Buffer.from(value).toString('base64'))
+}
+
+/**
+ * The id that stands for one that cannot be sent. Lone surrogates are escaped first: in UTF-8 they all become the same bytes, so
+ * different ids would become equal.
+ */
+export function sendableId(id: string): string {
+  const isSendable: boolean = isUniqueRequestId(id)
+  if (isSendable) return id
+  // @protects different ids stay different when they are hashed
+  // @without its then
+  return id.isWellFormed()
+    ? stableId('payload', id)
+    : stableId('payload, escaped', JSON.stringify(id))
 }
 
 /**

@@ -1,7 +1,7 @@
-import { isUniqueRequestId } from '../envelope/lineclearAttributes.ts'
+import { isUniqueRequestId, sendableId } from '../envelope/lineclearAttributes.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import { RejectedError } from '../../../base/errors.ts'
-import { missingIn, stableId } from '../../../base/ids.ts'
+import { missingIn } from '../../../base/ids.ts'
 import { kindOf } from '../../../base/kindOf.ts'
 import type { IdentitySource } from './message.ts'
 
@@ -79,14 +79,5 @@ export function idOfPayload<Payload>(payload: Payload, idOf: (payload: Payload) 
       `id(payload) gave a text with '${missing}' in it: a field of the payload is missing, and all payloads without it would be one request`,
     )
   }
-  return isUniqueRequestId(id) ? id : hashOf(id)
-}
-
-/** Lone surrogates are escaped first: in UTF-8 they all become the same bytes, so different ids would become equal. */
-function hashOf(id: string): string {
-  // @protects different ids stay different when they are hashed
-  // @without its then
-  return id.isWellFormed()
-    ? stableId('payload', id)
-    : stableId('payload, escaped', JSON.stringify(id))
+  return sendableId(id)
 }
