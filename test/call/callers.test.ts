@@ -251,6 +251,25 @@ const UNIDENTIFIED: readonly (readonly [string, object])[] = [
   ],
 ]
 
+it.each([
+  ['a WebSocket API', { requestContext: { connectionId: 'c', eventType: 'MESSAGE' }, body: '{}' }],
+  ['a resolver of AppSync', { identity: { sub: 'u' }, info: { fieldName: 'pay' }, arguments: {} }],
+])(
+  'a request of %s is not run without a tenant, whose caller is not read',
+  async (_what, event) => {
+    let runs = 0
+    const options = { store: memoryStore(), name: 'api', logger: quietLogger(), key: () => 'k' }
+    const refused = idempotent(options, async (_event: object) => (runs += 1))
+    await expect(refused(event)).rejects.toThrow(/tenant/)
+    expect(runs).toBe(0)
+    const named = idempotent(
+      { ...options, tenant: () => 'u' },
+      async (_event: object) => (runs += 1),
+    )
+    expect([await named(event), await named(event)]).toEqual([1, 1])
+  },
+)
+
 describe('a request whose caller the API does not identify is neither run nor answered:', () => {
   it.each(UNIDENTIFIED)('%s', async (_, event) => {
     const { call, runs, logger } = api()

@@ -261,6 +261,41 @@ describe('one key, one event', () => {
   })
 })
 
+describe('an event that its provider delivers again with a counter changed', () => {
+  const event = { id: 'evt_1', type: 'paid', pending: 2 }
+  const again = { pending: 1, type: 'paid', id: 'evt_1' }
+
+  it('is refused, with what to answer', async () => {
+    const { once, to } = set()
+    await once.thenEnqueue('evt_1', event, to)
+    await expect(once.thenEnqueue('evt_1', again, to)).rejects.toThrow(/2xx.* mustAgree: \['id'/)
+  })
+
+  it('is a duplicate by the fields that have to agree, and refused when they do not', async () => {
+    const { once, to } = set()
+    const own = { ...to, mustAgree: ['id', 'type'] }
+    expect(await once.thenEnqueue('evt_1', event, own)).toBe('queued')
+    expect(await once.thenEnqueue('evt_1', again, own)).toBe('duplicate')
+    const other = { ...again, type: 'failed' }
+    await expect(once.thenEnqueue('evt_1', other, own)).rejects.toThrow(/different payload/)
+    // Under other names it is not known whether they agree.
+    await expect(once.thenEnqueue('evt_1', again, to)).rejects.toThrow(/different payload/)
+  })
+
+  it.each([
+    [[], event],
+    [['none'], event],
+    [['id'], 'a text'],
+    [['id'], null],
+  ])('cannot be compared by %j of %j: nothing is accepted', async (mustAgree, payload) => {
+    const { once, to, item } = set()
+    await expect(once.thenEnqueue('evt_1', payload, { ...to, mustAgree })).rejects.toThrow(
+      /mustAgree: expected names/,
+    )
+    expect(item()).toBeUndefined()
+  })
+})
+
 describe('the payload', () => {
   it('that is a text is JSON on the queue, or sent as it is with as text', async () => {
     const { once, to } = set()

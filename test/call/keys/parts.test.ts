@@ -8,7 +8,11 @@ import {
   eventPk,
   tokenPk,
 } from '../../../src/library/entries/call/readKey.ts'
-import { canonicalText, fingerprintOfRequest, hashParts } from '../../../src/library/entries/call/canonical.ts'
+import {
+  canonicalText,
+  fingerprintOfRequest,
+  hashParts,
+} from '../../../src/library/entries/call/canonical.ts'
 import { hashValue, NotComparableError } from '../../../src/library/base/hashValue.ts'
 import { readHttpEvent } from '../../../src/library/entries/call/http/httpEvent.ts'
 import { restEvent } from '../httpEvents.ts'

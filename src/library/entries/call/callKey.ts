@@ -6,6 +6,7 @@ import { callerOf } from './http/caller.ts'
 import {
   type HttpEvent,
   isAsynchronous,
+  isOfOtherApi,
   isPreflight,
   idempotencyKeyHeader,
 } from './http/httpEvent.ts'
@@ -91,7 +92,8 @@ async function tenantOf<Args extends readonly unknown[], Output>(
     return readKey(await evaluate(() => applySelector(tenant, args)), 'plain', args)
   const caller = http && callerOf(http)
   // @protects two callers without an identity do not share a key
-  if (http !== undefined && caller === undefined && !isPreflight(http)) {
+  const isUnknown = http === undefined ? isOfOtherApi(args[0]) : caller === undefined
+  if (isUnknown && (http === undefined || !isPreflight(http))) {
     return { kind: 'misconfigured', why: NO_CALLER }
   }
   return { kind: 'key', key: caller }

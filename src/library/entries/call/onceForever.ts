@@ -121,7 +121,7 @@ export function onceForever(options: OnceForeverOptions): OnceForever {
       const now = clock.now()
       const id = stableId('once', name, key)
       const own = pendingEventFor(id, payload, to, now)
-      const accepted = pendingAttributes(at.pk, own, now)
+      const accepted = pendingAttributes(at.pk, own, { payload, ...to }, now)
       const taken = await orCount(acceptEvent(store, at, accepted, now), 'unavailable')
       const pending = taken === 'mine' ? own : readPendingEvent(taken)
       if (pending !== undefined) await orCount(queue(pending, at, to), 'notQueued')
@@ -191,7 +191,9 @@ const OPTIONS: option.Checks<OnceForeverOptions> = {
 
 function otherPayload(): RejectedError {
   return new RejectedError(
-    'thenEnqueue: a different payload was accepted under this key before; this one was not queued. Does each event have its own key?',
+    'thenEnqueue: a different payload was accepted under this key before; this one was not queued. If the provider has delivered one ' +
+      'event again with a counter or a time changed, answer it as accepted (2xx), and name the fields that make it the same, such as ' +
+      "mustAgree: ['id', 'type']; else give each event a key of its own",
   )
 }
 

@@ -14,6 +14,8 @@ import { payloadText } from '../../protocol/record/envelope/payloadText.ts'
 import { assertKnown } from '../../base/options.ts'
 import type { Messenger, QueueMessage } from '../../protocol/send/messenger.ts'
 import { groupGiven } from '../../protocol/send/messageGroup.ts'
+import { hashValue } from '../../base/hashValue.ts'
+import { isObject } from '../../base/kindOf.ts'
 import { fingerprintOfText } from './canonical.ts'
 
 /** A message and its queue. It is stored before it is sent, and always sent as stored, so its consumer recognises it by its id. */
@@ -31,6 +33,12 @@ export interface EnqueueOptions {
   readonly as?: 'json' | 'text'
   /** The message group. Required for FIFO queues; on others the tenant of a fair queue. */
   readonly groupId?: string
+  /**
+   * Names of the fields of the payload in which two events with one key must agree: others, such as a counter of deliveries, may
+   * differ, and the second is a duplicate. Default: the whole payload must be equal.
+   * @example mustAgree: ['id', 'type']
+   */
+  readonly mustAgree?: readonly string[]
 }
 
 const QUEUE_URL = /^https?:\/\/.+\/[^/]+$/
@@ -42,7 +50,7 @@ export function pendingEventFor(
   to: EnqueueOptions,
   now: number,
 ): PendingEvent {
-  assertKnown('thenEnqueue', to, ['queueUrl', 'attributes', 'as', 'groupId'])
+  assertKnown('thenEnqueue', to, ['queueUrl', 'attributes', 'as', 'groupId', 'mustAgree'])
   const { queueUrl, attributes = {}, groupId } = to
   if (!QUEUE_URL.test(queueUrl)) {
     throw new ConfigError(
@@ -75,14 +83,29 @@ const OVERDUE_MS = 60_000
 export function pendingAttributes(
   pk: string,
   pending: PendingEvent,
+  { payload, mustAgree }: { readonly payload: unknown } & Pick<EnqueueOptions, 'mustAgree'>,
   now: number,
 ): Readonly<Record<string, string | number>> {
   return {
     status: 'accepted',
     letter: encodeValue(pending),
-    payloadHash: fingerprintOfText(pending.message.body),
+    payloadHash:
+      mustAgree === undefined
+        ? fingerprintOfText(pending.message.body)
+        : fingerprintOfFields(payload, mustAgree),
     ...indexed(pk, 'accepted', now + OVERDUE_MS),
   }
+}
+
+/** @throws ConfigError when the fields cannot be compared: nothing was accepted */
+function fingerprintOfFields(payload: unknown, fields: readonly string[]): string {
+  const isNamed = Array.isArray(fields) && fields.length > 0
+  if (!isNamed || !isObject(payload) || fields.some((name) => payload[name] === undefined)) {
+    throw new ConfigError(
+      'thenEnqueue: mustAgree: expected names of fields that the payload has. Nothing was accepted',
+    )
+  }
+  return `fields:${hashValue([...fields].toSorted().map((name) => [name, payload[name]]))}`
 }
 
 /** @returns undefined when the event is on its queue already, or the key was only acquired */

@@ -93,6 +93,16 @@ export function isAsynchronous(event: unknown): boolean {
 }
 
 /**
+ * Whether the event is a request of a WebSocket API or of a resolver of AppSync, whose clients choose their keys as those of HTTP do. Each names its caller in its own way, which is not read here.
+ */
+export function isOfOtherApi(event: unknown): boolean {
+  if (!isObject(event)) return false
+  const { requestContext, info } = event
+  const isWebSocket = isObject(requestContext) && 'connectionId' in requestContext
+  return isWebSocket || ('identity' in event && isObject(info) && 'fieldName' in info)
+}
+
+/**
  * Whether it is a browser's preflight, which does not carry the headers of the request that it asks about. Any client may send the
  * method `OPTIONS` with a body, or to have the function run at each repetition: that is a request like any other.
  */
