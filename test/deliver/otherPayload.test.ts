@@ -172,6 +172,21 @@ describe('another payload under the id that id(payload) gave before', () => {
   })
 })
 
+it('an id made of a number that the parser has rounded is refused', async () => {
+  const { send, deliver, settled, reasons } = consumerOf(() => {}, { id })
+  for (const number of ['9007199254740992', '"9007199254740993"', '17', '123456789012345680']) {
+    await deliver(send(`{"orderId":${number}}`))
+    expect([number, settled.at(-1)?.kind]).toEqual([number, 'completed'])
+  }
+  for (const number of ['9007199254740993', '1234567890123456789012345']) {
+    await deliver(send(`{"orderId":${number}}`))
+    expect([number, settled.at(-1)?.kind]).toEqual([number, 'deadLettered'])
+  }
+  expect(reasons()).toEqual(['rejected', 'rejected'])
+  await deliver(send('{"other":9007199254740993,"orderId":"x-9007199254740994"}'))
+  expect(settled.at(-1)).toEqual({ kind: 'completed' })
+})
+
 it.each(['null@example.com', 'user/undefined/1', 'is-null', 'x[object y'])(
   'an id that a text of the payload brings is an id, whatever words it has: %s',
   async (orderId) => {

@@ -48,7 +48,7 @@ interface Walk {
   /** The objects that enclose the current one, to find cycles. */
   readonly within: Set<object>
   readonly parts: { left: number }
-  /** Whether an integer beyond 2^53 may stand for others, which a parser has rounded to it. */
+  /** Whether a parser may have rounded other integers to one beyond 2^53. */
   readonly mayBeRounded: boolean
 }
 

@@ -55,7 +55,7 @@ function fingerprintOfParsed(body: unknown): string {
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** The fields of a form have no order, as those of an object. Those of one name have. */
+/** The fields of a form have no order, as an object's fields have none; several values of one name have one. */
 function fingerprintOfContent(text: string, header: HttpEvent['header']): string {
   const isForm = header('content-type')?.trim().toLowerCase().startsWith(FORM) === true
   if (!isForm || text.length > LONGEST_READ) return fingerprintOfText(text)

@@ -27,9 +27,9 @@ export interface StageMessage {
   readonly young: boolean
   /** The message is on a FIFO queue, where a waiting message blocks all later messages of its group. */
   readonly fifo: boolean
-  /** Of the first stage: see fingerprintOf. undefined: not known, as for messages of later stages. */
+  /** The fingerprint of a first stage (fingerprintOf). undefined: not known, as for messages of later stages. */
   readonly payload?: string | undefined
-  /** The same of a later stage. undefined: not compared, as for the handler of an answer. */
+  /** The fingerprint of a later stage. undefined: not compared, as for the handler of an answer. */
   readonly laterPayload?: string | undefined
   /**
    * Where epoch and fence of a key without a record begin: the fence at the time, the epoch at the time with `sql`. An outside

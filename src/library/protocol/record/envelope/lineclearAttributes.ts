@@ -95,7 +95,7 @@ export function decodeId({ value }: Attribute, ignore: Ignore): string | undefin
 }
 
 /**
- * The id that stands for one that cannot be sent. Lone surrogates are escaped first: in UTF-8 they all become the same bytes, so
+ * The id that is used in place of one that cannot be sent. Lone surrogates are escaped first: in UTF-8 they all become the same bytes, so
  * different ids would become equal.
  */
 export function sendableId(id: string): string {

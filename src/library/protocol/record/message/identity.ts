@@ -49,9 +49,10 @@ export function identityWithPayload<Payload>(
   fromEnvelope: MessageIdentity,
   payload: Payload,
   idOf: ((payload: Payload) => string) | undefined,
+  body = '',
 ): MessageIdentity {
   if (idOf === undefined) return fromEnvelope
-  const id = idOfPayload(payload, idOf)
+  const id = idOfPayload(payload, idOf, body)
   if (fromEnvelope.source !== 'attribute') return { id, source: 'payload', computed: true }
   // @protects a stamp that contradicts the payload is not trusted
   // @without true
@@ -64,9 +65,14 @@ export function identityWithPayload<Payload>(
 
 /**
  * An id that cannot be sent as an attribute (other characters, or too long) is hashed, because every copy has to carry it.
- * @throws RejectedError when `idOf` returns something other than a text
+ * @param body JSON that the payload was read from
+ * @throws RejectedError when `idOf` returns something other than a text, or one with a number that the parser has rounded
  */
-export function idOfPayload<Payload>(payload: Payload, idOf: (payload: Payload) => string): string {
+export function idOfPayload<Payload>(
+  payload: Payload,
+  idOf: (payload: Payload) => string,
+  body = '',
+): string {
   const id: unknown = idOf(payload)
   if (typeof id !== 'string' || id === '') {
     throw new RejectedError(
@@ -79,5 +85,27 @@ export function idOfPayload<Payload>(payload: Payload, idOf: (payload: Payload) 
       `id(payload) gave a text with '${missing}' in it: a field of the payload is missing, and all payloads without it would be one request`,
     )
   }
+  const rounded = roundedIn(id, body)
+  if (rounded !== undefined) {
+    throw new RejectedError(
+      `id(payload) gave a text with ${rounded} in it: the body has a number of more digits there, which JSON.parse has rounded, so that ` +
+        'several requests would be one. Its sender has to write the number as a text',
+    )
+  }
   return sendableId(id)
+}
+
+/** A number of 16 digits or more, which stands in JSON outside of texts. */
+const LONG_NUMBER = /(?<=[:,[\s])-?\d{16,}(?=[\s,\]}])/g
+
+/** A number in the id that the body has otherwise. */
+function roundedIn(id: string, body: string): string | undefined {
+  if (!/\d{16}|e\+/.test(id)) return undefined
+  for (const [written] of body.matchAll(LONG_NUMBER)) {
+    const read = String(Number(written))
+    // @protects two long numbers that a parser makes equal are not one request
+    // @without false
+    if (read !== written && id.includes(read)) return read
+  }
+  return undefined
 }

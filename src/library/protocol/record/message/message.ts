@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import type { Envelope } from '../envelope/envelope.ts'
 import { messageOf, RejectedError } from '../../../base/errors.ts'
-import { hashValue } from '../../../base/hashValue.ts'
+import { hasJson, isPlain, kindOf } from '../../../base/kindOf.ts'
+import type { UserValue } from '../../store/store.ts'
+import { canonical } from '../../store/value.ts'
 
 /** Where the identity of a message comes from: the first of these that exists. */
 export type IdentitySource = 'attribute' | 'payload' | 'event' | 'sns' | 'sqs'
@@ -108,12 +110,28 @@ function hashOfFields({
 }): string {
   const values = Object(payload) as Readonly<Record<string, unknown>>
   try {
-    return hashValue(fields.toSorted().map((field) => [field, values[field]]))
+    return bodyHash(canonical(fields.toSorted().map((field) => [field, asPlain(values[field])])))
   } catch (error) {
     throw new RejectedError(
       `mustAgree: the fields cannot be compared with those of another payload (${messageOf(error)}), so it was neither run nor dropped`,
     )
   }
+}
+
+/** @throws TypeError for a value whose content cannot be seen, such as an instance of a class or a function */
+function asPlain(value: unknown): UserValue {
+  if (value === undefined) return ['undefined']
+  if (typeof value !== 'object' || value === null) {
+    if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError(kindOf(value))
+    return value as UserValue
+  }
+  if (value instanceof Uint8Array) return value
+  if (Array.isArray(value)) return value.map(asPlain)
+  if (value instanceof Set) return ['set', ...[...value].map(asPlain).map(canonical).toSorted()]
+  if (value instanceof Map) return ['map', asPlain(new Set(value))]
+  if (hasJson(value)) return asPlain(value.toJSON())
+  if (!isPlain(value)) throw new TypeError(kindOf(value))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asPlain(each)]))
 }
 
 /**

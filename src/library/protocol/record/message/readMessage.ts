@@ -70,7 +70,11 @@ function accepted<Payload>(
   options: ReadMessageOptions<Payload>,
 ): Message<Payload> {
   const { idOf, sentAtOf, mustAgree, now } = options
-  const { id, source, computed = false } = identityWithPayload(fromEnvelope, payload, idOf)
+  const {
+    id,
+    source,
+    computed = false,
+  } = identityWithPayload(fromEnvelope, payload, idOf, facts.envelope.body)
   const envelope = id === fromEnvelope.id ? facts.envelope : asFirstDelivery(facts.envelope)
   const own: Facts = {
     ...facts,
