@@ -99,8 +99,11 @@ export function pendingAttributes(
 
 /** @throws ConfigError when the fields cannot be compared: nothing was accepted */
 function fingerprintOfFields(payload: unknown, fields: readonly string[]): string {
-  const isNamed = Array.isArray(fields) && fields.length > 0
-  if (!isNamed || !isObject(payload) || fields.some((name) => payload[name] === undefined)) {
+  if (
+    fields.length === 0 ||
+    !isObject(payload) ||
+    fields.some((name) => payload[name] === undefined)
+  ) {
     throw new ConfigError(
       'thenEnqueue: mustAgree: expected names of fields that the payload has. Nothing was accepted',
     )

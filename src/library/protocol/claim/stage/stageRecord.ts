@@ -89,7 +89,7 @@ export function readPayloads(item: Item): Map<string, string> {
   for (const [name, value] of Object.entries(item)) {
     if (!name.startsWith(PAYLOAD) || typeof value !== 'string') continue
     const [epoch, payload] = value.split(' ')
-    if (payload !== undefined && epoch === String(item['epoch'])) {
+    if (payload !== undefined && Number(epoch) === item['epoch']) {
       payloads.set(name.slice(PAYLOAD.length), payload)
     }
   }
