@@ -399,7 +399,7 @@ describe.each(WAYS)('$name:', ({ isFast, open, intercept, countRequests }) => {
       const some = items(3)
       await storeOn(engine.client()).create(some)
       const client = intercept(engine.client(), 'inside', async ({ command, send }) => {
-        if (command === 'BatchGetItemCommand') throw lostAnswer()
+        if (/Get/.test(command)) throw lostAnswer()
         return send()
       })
       expectAll(await storeOn(client).create(some), 'STORE_UNAVAILABLE', /gave no answer/)
@@ -446,6 +446,88 @@ describe.each(WAYS)('$name:', ({ isFast, open, intercept, countRequests }) => {
       expect(await store.transact(updateOf(item), [addOne(item.pk)])).toEqual({ kind: 'applied' })
       const key = { TableName: tables.userTable, Key: { id: item.pk } }
       expect(await store.readUser(key)).toEqual({ id: item.pk, total: 1 })
+    })
+  })
+
+  describe('a batch that gets no clear answer', () => {
+    const isMany = (command: string): boolean => command.startsWith('Batch')
+    const nested = Object.assign(new SyntaxError('Unexpected token <'), { $metadata: {} })
+
+    it.each([
+      ['an HTML page', nested],
+      ['an internal error', serviceError('InternalServerError', { $fault: 'server' })],
+      ['an error of no known name', serviceError('UnknownError')],
+      ['a lost connection', lostAnswer()],
+    ])('is taken apart, however often that is needed: %s', async (_, error) => {
+      const client = intercept(engine.client({ maxAttempts: 1 }), 'inside', async (call) => {
+        if (isMany(call.command)) throw error
+        return call.send()
+      })
+      const store = storeOn(client)
+      for (let round = 0; round < 2; round++) {
+        const some = items(30)
+        expect(await store.create(some)).toEqual(some.map((item) => ({ kind: 'applied', item })))
+        const updated = await store.update(some.map((item) => updateOf(item)))
+        expect(updated.map(({ kind }) => kind)).toEqual(some.map(() => 'applied'))
+        const after = some.map((item) => ({ kind: 'found', item: { ...item, done: true } }))
+        expect(await store.read(some, { consistent: true })).toEqual(after)
+      }
+    })
+
+    it('is taken apart when each statement has an error of its own that lasts', async () => {
+      const client = intercept(engine.client(), 'around', (call) =>
+        call.command === 'BatchExecuteStatementCommand'
+          ? answerStatements(call, () => ({ Error: { Code: 'InternalServerError' } }))
+          : call.send(),
+      )
+      const some = items(4)
+      const outcomes = await storeOn(client).create(some)
+      expect(outcomes).toEqual(some.map((item) => ({ kind: 'applied', item })))
+    })
+
+    it('shows the caller what the batch had written all the same', async () => {
+      const client = intercept(engine.client({ maxAttempts: 1 }), 'inside', async (call) => {
+        const output = await call.send()
+        if (isMany(call.command)) throw lostAnswer()
+        return output
+      })
+      const some = items(5)
+      const own = some.map((item) => ({ kind: 'refused', item }))
+      expect(await storeOn(client).create(some)).toEqual(own)
+    })
+
+    it('fails for the one entry that breaks it, and for no neighbour', async () => {
+      const some = items(20)
+      const poison = some[7]?.pk
+      const client = intercept(engine.client({ maxAttempts: 1 }), 'inside', async (call) => {
+        if (JSON.stringify(call.input).includes(`"${poison}"`)) throw lostAnswer()
+        return call.send()
+      })
+      const store = storeOn(client)
+      const expected = (kind: string) => some.map((_, nth) => (nth === 7 ? 'failed' : kind))
+      const created = await store.create(some)
+      expect(created.map(({ kind }) => kind)).toEqual(expected('applied'))
+      expectAll(created.slice(7, 8), 'STORE_UNAVAILABLE', /gave no answer/)
+      const read = await store.read(some, { consistent: true })
+      expect(read.map(({ kind }) => kind)).toEqual(expected('found'))
+    })
+
+    it('is not asked about each entry in an outage, nor when the answer is clear', async () => {
+      for (const [error, most] of [
+        [lostAnswer(), 16],
+        [serviceError('ThrottlingException'), 0],
+        [serviceError('ExpiredTokenException'), 0],
+      ] as const) {
+        const requests: string[] = []
+        const client = intercept(engine.client({ maxAttempts: 1 }), 'inside', async (call) => {
+          requests.push(call.command)
+          throw error
+        })
+        const outcomes = await storeOn(client).create(items(50))
+        expectAll(outcomes, 'STORE_UNAVAILABLE', /./)
+        const single = requests.filter((command) => !isMany(command)).length
+        expect(single).toBeLessThanOrEqual(most * (isFast ? 2 : 1))
+      }
     })
   })
 

@@ -27,6 +27,7 @@ import {
 } from '../../../protocol/store/wire/attributes.ts'
 import { seen } from '../../../protocol/store/format.ts'
 import { failureOf, kindOfError, userFailure } from './calls/failure.ts'
+import { takeApart } from './calls/takeApart.ts'
 import type { Table } from './calls/table.ts'
 
 const CALLS_AT_ONCE = 4
@@ -76,7 +77,9 @@ async function readTogether(
   const outcomes = await sendInChunks(keys, DYNAMODB.batchGetKeys, CALLS_AT_ONCE, (chunk) =>
     sendAllUntilSettled(table, chunk, (open) => getMany(table, open, consistent)),
   )
-  return replaceAnswers(keys, outcomes, 'alone', (alone) => getEach(table, alone, consistent))
+  const each = (some: readonly StoreKey[]) => getEach(table, some, consistent)
+  const tried = await takeApart(keys, outcomes, each)
+  return replaceAnswers(keys, tried, 'alone', each)
 }
 
 function getEach(

@@ -10,6 +10,7 @@ import {
 } from '../../../../protocol/store/retries.ts'
 import { toItem } from '../../../../protocol/store/wire/attributes.ts'
 import { failureOf, againOrFailed, kindOfCode, kindOfError } from '../calls/failure.ts'
+import { takeApart } from '../calls/takeApart.ts'
 import { asksForItem, type Statement } from './statement.ts'
 import type { Table, Verb } from '../calls/table.ts'
 
@@ -66,7 +67,8 @@ export async function writeMany<E>(
       sendAllUntilSettled(table, chunk, (open) => sendStatements(table, form.verb, open)),
     ),
   )
-  return replaceAnswers(entries, sent, 'alone', async (open, alone) => {
+  const tried = await takeApart(entries, sent, writeEach)
+  return replaceAnswers(entries, tried, 'alone', async (open, alone) => {
     const outcomes = await writeEach(open)
     for (const [nth, { unread }] of alone.entries()) {
       // The single call succeeded, so the values were good and the engine could not read the text.
