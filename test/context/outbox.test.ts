@@ -101,8 +101,8 @@ describe('the outbox', () => {
     const attempt = await attemptOf(openStore(), 'first')
     await attempt.ctx.send(QUEUE, 1)
     await attempt.ctx.send(OTHER, 1)
-    const gone = Object.assign(new Error('no such queue'), { name: 'QueueDoesNotExist' })
-    const box = letterbox((target) => (target === OTHER ? gone : new Error('throttled')))
+    const tooLong = Object.assign(new Error('too long'), { name: 'InvalidParameterValue' })
+    const box = letterbox((target) => (target === OTHER ? tooLong : new Error('throttled')))
     await expect(attempt.outbox.flush(box)).rejects.toMatchObject({
       code: 'SEND_FAILED',
       permanent: true,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   ConfigError,
+  recordHandler,
   SendFailedError,
   RejectedError,
   RetryableError,
@@ -112,6 +113,41 @@ describe('an outage of a table in the middle of a handler', () => {
     }
     const [deadLetter] = dead.messages
     expect(attributeOf(deadLetter?.message ?? NONE, 'lineclear')).toMatch(/too old.*throttled/)
+  })
+})
+
+describe('a message that the set-up of its target refuses', () => {
+  it.each([
+    'AccessDenied',
+    'KmsDisabled',
+    'QueueDoesNotExist',
+    'AWS.SimpleQueueService.NonExistentQueue',
+  ])('costs no attempt, and is sent after the next deployment: %s', async (name) => {
+    const next = 'https://sqs.eu-west-1.amazonaws.com/123456789012/next'
+    const sent: unknown[] = []
+    let isDenied = true
+    const at = consumerOf(() => {}, { retry: { maxAttempts: 2 } })
+    const { sqs } = at.options.clients
+    const client = {
+      send: async (command: { readonly input: { readonly QueueUrl?: string } }) => {
+        if (command.input.QueueUrl !== next) return sqs.send(command as never)
+        if (isDenied) throw Object.assign(new Error('no'), { name, $fault: 'client' })
+        sent.push(command.input)
+        return { Successful: [{ Id: '0' }] }
+      },
+    }
+    const options = { ...at.options, retry: { maxAttempts: 2 }, clients: { sqs: client as never } }
+    const handler = recordHandler(options, (_payload, ctx) => ctx.send(next, {}))
+    at.send('{}')
+    for (let nth = 0; nth < 8; nth++) {
+      await at.deliver([...at.queue.messages], {}, handler)
+      at.clock.set((at.queue.messages[0]?.visibleAt ?? 0) + 2_000)
+    }
+    expect([at.dead.messages, at.queue.messages.length, sent]).toEqual([[], 1, []])
+    expect(at.logger.lines.some(({ level }) => level === 'error')).toBe(true)
+    isDenied = false
+    await at.deliver([...at.queue.messages], {}, handler)
+    expect([at.dead.messages, at.queue.messages, sent.length]).toEqual([[], [], 1])
   })
 })
 

@@ -181,7 +181,8 @@ describe('one message', () => {
   })
 
   it.each([
-    ['what is refused', 'AccessDenied', 'notSent', true, 1],
+    ['what is refused', 'InvalidMessageContents', 'notSent', true, 1],
+    ['what the set-up refuses', 'AccessDenied', 'notSent', false, 1],
     ['what is refused for the moment', 'InternalError', 'notSent', false, 3],
     ['what is not answered', 'lost', 'unknown', false, 3],
   ] as const)('of %s is said', async (_, code, outcome, permanent, tries) => {

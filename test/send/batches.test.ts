@@ -8,6 +8,14 @@ import {
   NotSentError,
 } from '../../src/library/protocol/send/refusal.ts'
 
+function named(name: string, fault = 'client'): Error {
+  return Object.assign(new Error(name), { name, $fault: fault })
+}
+
+function numbers(count: number): { readonly nth: number }[] {
+  return Array.from({ length: count }, (_, nth) => ({ nth }))
+}
+
 describe('chunksOf', () => {
   it('takes ten entries at most', () => {
     const chunks = chunksOf(Array.from({ length: 21 }), () => 1, SQS)
@@ -49,7 +57,7 @@ describe('inBatches', () => {
     expect(outcomes[2]?.message).toBe('Throttled: later')
   })
 
-  it('fails all entries of a call that failed, and no others', async () => {
+  it('fails all entries of a call that was refused for now, and no others', async () => {
     let calls = 0
     const outcomes = await inBatches(
       Array.from({ length: 11 }, () => ({})),
@@ -57,13 +65,69 @@ describe('inBatches', () => {
       SQS,
       async (entries) => {
         calls += 1
-        if (calls === 1) throw new Error('down')
+        if (calls === 1) throw named('ThrottlingException')
         return { Successful: entries }
       },
     )
-    expect(outcomes.filter((outcome) => outcome?.message === 'down')).toHaveLength(10)
+    expect(outcomes.filter((outcome) => outcome?.name === 'ThrottlingException')).toHaveLength(10)
     expect(outcomes[10]).toBeUndefined()
+    expect(calls).toBe(2)
   })
+
+  it.each([
+    ['an HTML page', new SyntaxError('Unexpected token <')],
+    ['a lost connection', new Error('socket hang up')],
+    ['a failure of the service', named('InternalFailure', 'server')],
+    ['a refusal of a message', named('InvalidParameterValue')],
+    ['a receipt that is gone', named('ReceiptHandleIsInvalid')],
+  ])('a call that always fails is taken apart: %s', async (_, error) => {
+    const calls: number[] = []
+    const outcomes = await inBatches(
+      numbers(12),
+      () => 1,
+      SQS,
+      async (entries) => {
+        calls.push(entries.length)
+        if (entries.length > 1) throw error
+        return { Successful: entries }
+      },
+    )
+    expect(outcomes).toEqual(numbers(12).map(() => undefined))
+    expect(calls.toSorted((a, b) => b - a)).toEqual([10, 2, ...numbers(12).map(() => 1)])
+  })
+
+  it.each([new Error('socket hang up'), named('ValidationException')])(
+    'one entry that breaks its call fails alone: $name',
+    async (error) => {
+      const outcomes = await inBatches(
+        numbers(10),
+        () => 1,
+        SQS,
+        async (entries) => {
+          if (entries.some(({ nth }) => nth === 4)) throw error
+          return { Successful: entries }
+        },
+      )
+      expect(outcomes).toEqual(numbers(10).map(({ nth }) => (nth === 4 ? error : undefined)))
+    },
+  )
+
+  it.each(['ThrottlingException', 'AccessDenied', 'QueueDoesNotExist', 'KmsDisabled'])(
+    'a clear answer about the target is asked for once: %s',
+    async (name) => {
+      let calls = 0
+      await inBatches(
+        numbers(10),
+        () => 1,
+        SQS,
+        async () => {
+          calls += 1
+          throw named(name)
+        },
+      )
+      expect(calls).toBe(1)
+    },
+  )
 
   it('a batch that is too long for its target is cut until each entry fits, or is refused alone', async () => {
     const tooLong = Object.assign(new Error('too long'), { name: 'BatchRequestTooLongException' })
@@ -101,6 +165,57 @@ it.each([
   )
   expect(calls).toHaveLength(made)
   expect(answers.at(-1) instanceof NotSentError).toBe(inOrder)
+})
+
+describe('on a FIFO queue', () => {
+  it('the messages of a call that was not answered are sent one after the other, up to one that fails', async () => {
+    const lost = new Error('socket hang up')
+    const sent: number[] = []
+    const answers = await answersOf(
+      numbers(13),
+      () => 1,
+      SQS,
+      async (entries) => {
+        if (entries.length > 1 || entries[0]?.nth === 3) throw lost
+        sent.push(...entries.map(({ nth }) => nth))
+        return { Successful: entries }
+      },
+      true,
+    )
+    expect(sent).toEqual([0, 1, 2])
+    // The first call may have taken them: they are not called unsent.
+    expect(answers.slice(3, 10)).toEqual(Array.from({ length: 7 }, () => lost))
+    expect(answers.slice(10).every((answer) => answer instanceof NotSentError)).toBe(true)
+  })
+
+  it('nothing is sent after a message that is too long by itself', async () => {
+    const sent: number[] = []
+    await answersOf(
+      numbers(4),
+      () => 1,
+      SQS,
+      async (entries) => {
+        if (entries.length > 1 || entries[0]?.nth === 0) throw named('BatchRequestTooLong')
+        sent.push(...entries.map(({ nth }) => nth))
+        return { Successful: entries }
+      },
+      true,
+    )
+    expect(sent).toEqual([])
+  })
+})
+
+it('a message that may have been sent with its batch is not called unsent when it is refused for now', async () => {
+  const lost = new Error('socket hang up')
+  const outcomes = await inBatches(
+    numbers(2),
+    () => 1,
+    SQS,
+    async (entries) => {
+      throw entries.length > 1 ? lost : named('ThrottlingException')
+    },
+  )
+  expect(outcomes).toEqual([lost, lost])
 })
 
 it.each([

@@ -110,7 +110,7 @@ describe('an event that a handler publishes', () => {
     expect(cloud.messages('dead')).toEqual([])
   })
 
-  it.each(['NotAuthorizedForSourceException', 'MalformedDetail', 'InvalidArgument'])(
+  it.each(['MalformedDetail', 'InvalidArgument', 'ValidationException'])(
     'that is refused for good (%s) dead-letters the record at once',
     async (code) => {
       const { cloud, bus, scans } = place(answering(failed(code)))

@@ -1,6 +1,23 @@
 import { ConfigError } from 'lineclear'
 import { expect, it } from 'vitest'
-import { EntryRefusedError, isGone, isPermanent } from '../../src/library/protocol/send/refusal.ts'
+import {
+  EntryRefusedError,
+  isCertain,
+  isGone,
+  isPermanent,
+  isSetUp,
+} from '../../src/library/protocol/send/refusal.ts'
+
+it.each([
+  'InvalidMessageContents',
+  'InvalidParameterValue',
+  'InvalidParameterValueException',
+  'InvalidParameterException',
+  'BatchRequestTooLong',
+])('%s is for good, as an exception and as the code of an entry', (code) => {
+  expect(isPermanent(Object.assign(new Error('no'), { name: code }))).toBe(true)
+  expect(isPermanent(new EntryRefusedError(code, 'no'))).toBe(true)
+})
 
 it.each([
   'AWS.SimpleQueueService.NonExistentQueue',
@@ -9,15 +26,17 @@ it.each([
   'AccessDenied',
   'AccessDeniedException',
   'AuthorizationErrorException',
-  'InvalidMessageContents',
-  'InvalidParameterValue',
-  'InvalidParameterValueException',
-  'InvalidParameterException',
-  'BatchRequestTooLong',
   'KMSAccessDeniedException',
-])('%s is for good, as an exception and as the code of an entry', (code) => {
-  expect(isPermanent(Object.assign(new Error('no'), { name: code }))).toBe(true)
-  expect(isPermanent(new EntryRefusedError(code, 'no'))).toBe(true)
+  'KmsDisabled',
+  'KMS.InvalidStateException',
+  'ResourceNotFoundException',
+])('%s is certain, and passes with the next deployment', (code) => {
+  for (const error of [
+    Object.assign(new Error('no'), { name: code }),
+    new EntryRefusedError(code, 'no'),
+  ]) {
+    expect([isPermanent(error), isSetUp(error), isCertain(error)]).toEqual([false, true, true])
+  }
 })
 
 it.each([

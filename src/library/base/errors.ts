@@ -187,7 +187,7 @@ export type SendResult =
 export class SendFailedError extends LineclearError {
   readonly code: ErrorCode = 'SEND_FAILED'
   override readonly name: string = 'SendFailedError'
-  /** The same message would be refused again: too long, not allowed, or for a target that is missing or forbidden. */
+  /** The same message would be refused again: it is too long, or not allowed. A target that is missing or forbidden may come. */
   readonly permanent: boolean
   /** When a producer throws it: the outcome of each message, in their order. Otherwise empty. */
   readonly results: readonly SendResult[]

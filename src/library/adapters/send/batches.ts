@@ -1,6 +1,13 @@
 import { toError } from '../../base/errors.ts'
 import type { SendAnswer, SendOutcome } from '../../protocol/send/messenger.ts'
-import { EntryRefusedError, isTooLongTogether, NotSentError } from '../../protocol/send/refusal.ts'
+import {
+  EntryRefusedError,
+  isCertain,
+  isPermanent,
+  isTooLongTogether,
+  mayBeOfOneEntry,
+  NotSentError,
+} from '../../protocol/send/refusal.ts'
 
 /** The answer of SQS and SNS to a batch. Its HTTP status is 200 even if entries failed. */
 export interface BatchAnswer {
@@ -82,14 +89,23 @@ export async function answersOf<Entry>(
   call: Call<Entry>,
   inOrder: boolean = false,
 ): Promise<SendAnswer[]> {
-  const chunks = chunksOf(entries, sizeOf, limits)
-  if (!inOrder) return (await Promise.all(chunks.map((chunk) => callOnce(chunk, call)))).flat()
+  return inParts(chunksOf(entries, sizeOf, limits), call, inOrder, notSent)
+}
+
+async function inParts<Entry>(
+  parts: readonly (readonly Entry[])[],
+  call: Call<Entry>,
+  inOrder: boolean,
+  behind: () => Error,
+): Promise<SendAnswer[]> {
+  if (!inOrder)
+    return (await Promise.all(parts.map((part) => callOnce(part, call, inOrder)))).flat()
   const answers: SendAnswer[] = []
-  for (const chunk of chunks) {
+  for (const part of parts) {
     // @protects nothing overtakes a message on a FIFO queue
     // @without false
-    const behind = answers.some((answer) => answer instanceof Error)
-    answers.push(...(behind ? chunk.map(notSent) : await callOnce(chunk, call)))
+    const isBehind = answers.some((answer) => answer instanceof Error)
+    answers.push(...(isBehind ? part.map(behind) : await callOnce(part, call, inOrder)))
   }
   return answers
 }
@@ -101,6 +117,7 @@ function notSent(): NotSentError {
 async function callOnce<Entry>(
   entries: readonly Entry[],
   call: Call<Entry>,
+  inOrder: boolean,
 ): Promise<SendAnswer[]> {
   const numbered = entries.map((entry, index) => ({ ...entry, Id: String(index) }))
   try {
@@ -108,20 +125,36 @@ async function callOnce<Entry>(
     return numbered.map(({ Id }) => answerTo(Id, answer))
   } catch (error) {
     const failure = toError(error)
+    if (entries.length === 1) return [failure]
     // @protects entries that are too long together are sent in parts
-    if (isTooLongTogether(failure) && entries.length > 1) return inHalves(entries, call)
+    if (isTooLongTogether(failure)) return inParts(halvesOf(entries), call, inOrder, notSent)
+    // @protects one message that breaks a call holds up no other
+    if (mayBeOfOneEntry(failure)) return eachAlone(entries, failure, call, inOrder)
     return entries.map(() => failure)
   }
 }
 
-/** Tries the batch again in halves: a queue or topic may have a lower limit than AWS allows. */
-async function inHalves<Entry>(
-  entries: readonly Entry[],
-  call: Call<Entry>,
-): Promise<SendAnswer[]> {
+/** A queue or topic may have a lower limit than AWS allows. */
+function halvesOf<Entry>(entries: readonly Entry[]): readonly (readonly Entry[])[] {
   const middle = Math.ceil(entries.length / 2)
-  const first = await callOnce(entries.slice(0, middle), call)
-  return [...first, ...(await callOnce(entries.slice(middle), call))]
+  return [entries.slice(0, middle), entries.slice(middle)]
+}
+
+/** An entry that is refused for the moment may have been accepted with its batch, if that was not answered. */
+async function eachAlone<Entry>(
+  entries: readonly Entry[],
+  failure: Error,
+  call: Call<Entry>,
+  inOrder: boolean,
+): Promise<SendAnswer[]> {
+  const alone = entries.map((entry) => [entry])
+  const answers = await inParts(alone, call, inOrder, () => failure)
+  if (isCertain(failure)) return answers
+  return answers.map((answer) =>
+    // @protects a message that may have been sent with its batch is not called unsent
+    // @without false
+    answer instanceof Error && !isPermanent(answer) ? failure : answer,
+  )
 }
 
 function answerTo(id: string, answer: BatchAnswer): SendAnswer {

@@ -3,7 +3,7 @@ import type { Route } from '../../run/context/checkSend.ts'
 import { SendFailedError, type SendResult } from '../../base/errors.ts'
 import type { SendAnswer, Sender, QueueMessage } from '../../protocol/send/messenger.ts'
 import { isFifo } from '../../protocol/send/queueUrl.ts'
-import { isCertain, isPermanent } from '../../protocol/send/refusal.ts'
+import { isCertain, isPermanent, isSetUp } from '../../protocol/send/refusal.ts'
 import type { Produced } from './options.ts'
 
 interface SendPlan {
@@ -46,7 +46,8 @@ function isRetryable(answer: SendAnswer | undefined): boolean {
   return (
     answer instanceof Error &&
     // @protects a refusal for good is not tried again
-    !isPermanent(answer)
+    !isPermanent(answer) &&
+    !isSetUp(answer)
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Delayed } from '../../features/delay/delayedRow.ts'
 import type { QueueMessage, SendOutcome, Messenger } from '../../protocol/send/messenger.ts'
 import { isFifo } from '../../protocol/send/queueUrl.ts'
-import { isPermanent } from '../../protocol/send/refusal.ts'
+import { isPermanent, isSetUp } from '../../protocol/send/refusal.ts'
 import { deadRunKey } from '../../protocol/claim/stage/deadRun.ts'
 import {
   type DelayedVerdict,
@@ -38,8 +38,8 @@ async function sendRows(
     return []
   }
   const messages = rows.map((row) => messageOf(row, now))
-  const together = await messenger.send(queue, messages)
-  const outcomes = await eachAlone(queue, messages, together, sweep)
+  const outcomes = await messenger.send(queue, messages)
+  if (refusesAll(outcomes)) refusing.add(queue)
   const failures = outcomes.filter((outcome) => outcome !== undefined)
   counts.failed += failures.length
   counts.sent += rows.length - failures.length
@@ -54,28 +54,12 @@ async function sendRows(
   return rows.filter((_, index) => outcomes[index] === undefined)
 }
 
-/**
- * SQS refuses a whole call for one message that it cannot take, and the others would be refused with it in each run. If it
- * refuses each of them alone as well, it is the queue that cannot be sent to.
- */
-async function eachAlone(
-  queue: string,
-  messages: readonly QueueMessage[],
-  together: readonly SendOutcome[],
-  { messenger, refusing }: Sweep,
-): Promise<readonly SendOutcome[]> {
-  const isRefused = (outcome: SendOutcome): boolean => outcome !== undefined && isPermanent(outcome)
-  if (together.filter(isRefused).length < 2) return together
-  const outcomes = await Promise.all(
-    together.map(async (outcome, index) => {
-      const message = messages[index]
-      if (message === undefined || !isRefused(outcome)) return outcome
-      const [alone] = await messenger.send(queue, [message])
-      return alone
-    }),
+/** Whether it is the queue that cannot be sent to, not one message that it cannot take. */
+function refusesAll(outcomes: readonly SendOutcome[]): boolean {
+  return outcomes.every(
+    (outcome) =>
+      outcome !== undefined && (isSetUp(outcome) || (outcomes.length > 1 && isPermanent(outcome))),
   )
-  if (outcomes.every(isRefused)) refusing.add(queue)
-  return outcomes
 }
 
 /** A FIFO queue delays no single message, so its messages are sent when they are due. */

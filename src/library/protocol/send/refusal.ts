@@ -1,13 +1,17 @@
 import { hasCode } from '../../base/errors.ts'
 
 /**
- * Codes of SQS, SNS and EventBridge after which a retry cannot help, in batch entries and exceptions, without `AWS.`, `SimpleQueueService.` and
- * `Exception`. Other codes pass: throttling, failures of the service and of the network.
+ * Codes of SQS, SNS and EventBridge, in batch entries and exceptions, without `AWS.`, `SimpleQueueService.` and `Exception`.
  * docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/CommonErrors.html, and the pages of SendMessage,
  * SendMessageBatch (SQS), Publish and PublishBatch (SNS), PutEvents (EventBridge).
+ *
+ * `PERMANENT`: the message itself can never be taken. `SET_UP`: the target is missing, closed to this role or its key is off, which
+ * a deployment ends. Other codes pass by themselves: throttling, failures of the service and of the network.
  */
 const PERMANENT =
-  /^(?:AccessDenied|AuthorizationError|BatchRequestTooLong|Invalid(?:Address|Argument|Attribute(?:Name|Value)|BatchEntryId|MessageContents|Parameter(?:Combination|Value)?|Security)|K(?:MS|ms)(?:AccessDenied|NotFound|Disabled|Invalid(?:KeyUsage|State)|OptInRequired)|M(?:alformedDetail|issingParameter)|N(?:onExistentQueue|otAuthorizedForSource|otFound)|ResourceNotFound|Queue(?:DoesNotExist|DeletedRecently)|UnsupportedOperation|Validation(?:Error)?)$/
+  /^(?:BatchRequestTooLong|Invalid(?:Argument|Attribute(?:Name|Value)|BatchEntryId|MessageContents|Parameter(?:Combination|Value)?)|M(?:alformedDetail|issingParameter)|UnsupportedOperation|Validation(?:Error)?)$/
+const SET_UP =
+  /^(?:AccessDenied|AuthorizationError|Invalid(?:Address|Security)|K(?:MS|ms)\.?(?:AccessDenied|NotFound|Disabled|Invalid(?:KeyUsage|State)|OptInRequired)|N(?:onExistentQueue|otAuthorizedForSource|otFound)|ResourceNotFound|Queue(?:DoesNotExist|DeletedRecently))$/
 
 /** An entry of a batch that was not accepted. */
 export class EntryRefusedError extends Error {
@@ -27,7 +31,7 @@ export class NotSentError extends Error {
 
 /** Whether the message was certainly not accepted. If the answer was lost, it may have been accepted. */
 export function isCertain(error: Error): boolean {
-  if (error instanceof NotSentError || isPermanent(error)) return true
+  if (error instanceof NotSentError || isPermanent(error) || isSetUp(error)) return true
   // The payload was not stored, so the message was not sent: it is sent only after its payload.
   if (hasCode(error, 'STORE_UNAVAILABLE')) return true
   if (error instanceof EntryRefusedError)
@@ -44,9 +48,22 @@ function awsCodeOf(error: Error): string | undefined {
   return error instanceof EntryRefusedError ? error.awsCode : error.name
 }
 
-/** Whether the same message to the same target would be refused again. */
+/** Whether the same message to the same target would be refused again, whatever is deployed beside it. */
 export function isPermanent(error: Error): boolean {
-  if ('code' in error && error.code === 'CONFIG') return true
+  return hasCode(error, 'CONFIG') || isOfMessage(error)
+}
+
+/** Whether the target may not, or cannot, be used as it is set up now. */
+export function isSetUp(error: Error): boolean {
+  return SET_UP.test(shortened(awsCodeOf(error)))
+}
+
+/** Whether one entry of a call may be the only reason for its failure: it is unknown what failed, or AWS refused a message. */
+export function mayBeOfOneEntry(error: Error): boolean {
+  return !isCertain(error) || isOfMessage(error) || isGone(error)
+}
+
+function isOfMessage(error: Error): boolean {
   return PERMANENT.test(shortened(awsCodeOf(error)))
 }
 

@@ -8,6 +8,7 @@ import { plausibleRetry } from '../../protocol/claim/token/decideClaim.ts'
 import { buildResend } from '../../protocol/record/envelope/buildResend.ts'
 import { asNestingError } from '../../protocol/record/message/parsePayload.ts'
 import type { QueueMessage } from '../../protocol/send/messenger.ts'
+import { isSetUp } from '../../protocol/send/refusal.ts'
 import { chooseTransport, newTrace } from '../../protocol/send/retry.ts'
 import { sendDeadLetter } from './sendDeadLetter.ts'
 import type { Attempt } from './delivery.ts'
@@ -108,8 +109,9 @@ function classify(
   return unanswered ? { kind: 'retry', counts: false } : { kind: 'retry', counts: true, after }
 }
 
-/** Whether the set-up is wrong: then only a change of table, role or client helps, not a later attempt. */
+/** Whether the set-up is wrong: then only a change of table, queue, role or client helps, not a later attempt. */
 function isWrongSetUp(error: unknown): boolean {
+  if (hasCode(error, 'SEND_FAILED') && error instanceof Error) return isSetUp(toError(error.cause))
   return isObject(error) && error['reason'] === 'setUp'
 }
 
