@@ -35,7 +35,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
     { path: 'library/adapters/store/memory' },
     {
       path: 'library/adapters/store/dynamodb',
-      packages: ['@aws-sdk/client-dynamodb', 'node:https'],
+      packages: ['@aws-sdk/client-dynamodb', 'node:fs', 'node:https'],
     },
     {
       path: 'library/adapters/send',

@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import * as SQS from '../../library/base/limits/sqs.ts'
 import { aClient, aQueueUrl, having, required, whole } from '../../library/base/options.ts'
-import { CALL_TIMES } from '../../library/adapters/send/timeouts.ts'
+import { CALL_TIMES } from '../../library/base/inTime.ts'
 import { functionArnOf } from '../local/description/description.ts'
 import { isFifoName, lastSegment } from '../queues/description.ts'
 import { injection } from '../local/mapping/consumerContext.ts'

@@ -12,6 +12,8 @@ export function environmentOf({
     AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
     AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
     AWS_LAMBDA_FUNCTION_NAME: 'orders-consumer',
+    LAMBDA_TASK_ROOT: '/var/task',
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     // Without the profiles of who measures.
     HOME: '/nonexistent',
     ...(trusted !== undefined && { NODE_EXTRA_CA_CERTS: trusted }),

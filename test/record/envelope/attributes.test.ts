@@ -74,7 +74,7 @@ describe('attributes that SNS wrote', () => {
     { Type: 'String' },
     { Value: 'x' },
     { Type: 'Number', Value: 7 },
-    { Type: 'Binary', Value: '@@' },
+    { Type: 'Binary', Value: '../../../src/library/base/inTime.ts' },
     { Type: 'Text', Value: 'x' },
     good,
   ])('leaves out the malformed %j, and names it', (entry) => {

@@ -1,6 +1,9 @@
 import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -14,6 +17,9 @@ import { recordingHandler } from './recordingHandler.ts'
 /** What Lambda sets. */
 const PLAIN = {
   AWS_LAMBDA_FUNCTION_NAME: 'orders',
+  LAMBDA_TASK_ROOT: '/var/task',
+  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+  HOME: '/nonexistent',
   AWS_REGION: 'eu-west-1',
   AWS_ACCESS_KEY_ID: 'id',
   AWS_SECRET_ACCESS_KEY: 'secret',
@@ -31,9 +37,25 @@ describe('calls need the SDK', () => {
     })
     expect(plainPlace({ ...PLAIN, NODE_OPTIONS: '--enable-source-maps' })).toBeDefined()
     expect(plainPlace({ ...PLAIN, AWS_USE_FIPS_ENDPOINT: 'false', AWS_PROFILE: '' })).toBeDefined()
+    // Node reads a certificate by itself, and the SDK does not read this.
+    expect(plainPlace({ ...PLAIN, AWS_CA_BUNDLE: '/ca.pem' })).toBeDefined()
   })
 
-  it.each(Object.keys(PLAIN).filter((name) => name !== 'AWS_SESSION_TOKEN'))(
+  it('not in a container image, which has a runtime of its own', () => {
+    const image = { ...PLAIN, AWS_EXECUTION_ENV: undefined }
+    expect(plainPlace({ ...image, AWS_LAMBDA_RUNTIME_API: '127.0.0.1:9001' })).toBeDefined()
+  })
+
+  it.each(['config', 'credentials'])('with a file ~/.aws/%s', (name) => {
+    const HOME = mkdtempSync(join(tmpdir(), 'home-'))
+    mkdirSync(join(HOME, '.aws'))
+    expect(plainPlace({ ...PLAIN, HOME })).toBeDefined()
+    writeFileSync(join(HOME, '.aws', name), '[default]\nretry_mode = adaptive\n')
+    expect(plainPlace({ ...PLAIN, HOME })).toBeUndefined()
+    rmSync(HOME, { recursive: true })
+  })
+
+  it.each(Object.keys(PLAIN).filter((name) => !['AWS_SESSION_TOKEN', 'HOME'].includes(name)))(
     'without %s',
     (name) => {
       expect(plainPlace({ ...PLAIN, [name]: undefined })).toBeUndefined()
@@ -63,7 +85,7 @@ describe('calls need the SDK', () => {
     ['AWS_MAX_ATTEMPTS', '10'],
     ['AWS_DEFAULTS_MODE', 'in-region'],
     ['AWS_SDK_UA_APP_ID', 'app'],
-    ['AWS_CA_BUNDLE', '/ca.pem'],
+    ['AWS_EXECUTION_ENV', 'nodejs24.x'],
     ['AWS_LAMBDA_EXEC_WRAPPER', '/opt/otel-handler'],
     ['HTTPS_PROXY', 'http://proxy:3128'],
     ['http_proxy', 'http://proxy:3128'],

@@ -13,7 +13,14 @@ it('a consumer as Lambda starts it makes all its calls without the SDK, bytes an
   // This machine may have a proxy, or a profile.
   const others = Object.keys(process.env).filter((name) => /^(AWS|NODE)_|_proxy$/i.test(name))
   for (const name of others) vi.stubEnv(name, undefined)
-  const env = { ...cloud.environment, AWS_LAMBDA_FUNCTION_NAME: 'orders', AWS_SESSION_TOKEN: 't' }
+  const env = {
+    ...cloud.environment,
+    AWS_LAMBDA_FUNCTION_NAME: 'orders',
+    LAMBDA_TASK_ROOT: '/var/task',
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    HOME: '/nonexistent',
+    AWS_SESSION_TOKEN: 't',
+  }
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   const sends = vi.spyOn(DynamoDBClient.prototype, 'send')
   const bytes = Uint8Array.of(0, 1, 255)

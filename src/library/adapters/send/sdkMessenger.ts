@@ -17,7 +17,7 @@ import {
 } from '../../protocol/send/messenger.ts'
 import { answersOf, type BatchLimits, inBatches, type Numbered, outcomesOf } from './batches.ts'
 import { BUS_LIMITS, byId, eventBytes, isBus, putEventsInput } from './eventBus.ts'
-import { inTime, CALL_TIMES } from './timeouts.ts'
+import { inTime, CALL_TIMES } from '../../base/inTime.ts'
 import { deadLetterTargetOf, isFifo } from '../../protocol/send/queueUrl.ts'
 import { queueUrlFor } from './queueHost.ts'
 

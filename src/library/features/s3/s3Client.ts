@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { perEnvironment } from '../../base/lazily.ts'
-import { CALL_TIMES } from '../../adapters/send/timeouts.ts'
+import { CALL_TIMES } from '../../base/inTime.ts'
 
 /** The SDK's package and a client. */
 interface LoadedS3 {

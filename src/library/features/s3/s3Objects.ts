@@ -9,7 +9,7 @@ import { checkOptions, type Checks, having, matching, required, whole } from '..
 import { openPayloads } from '../payloads/openPayloads.ts'
 import { stableId } from '../../base/ids.ts'
 import type { Offload } from '../../run/context/results/resultStore.ts'
-import { inTime } from '../../adapters/send/timeouts.ts'
+import { inTime } from '../../base/inTime.ts'
 import { lazyS3 } from './s3Client.ts'
 
 /** Options of {@link s3Objects}. */

@@ -1,3 +1,4 @@
+import { inTime } from '../../../base/inTime.ts'
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import type { TableSource, Condition, Item, StoreKey } from '../../../protocol/store/store.ts'
 import { toItem, keyAttributes } from '../../../protocol/store/wire/attributes.ts'
@@ -44,7 +45,8 @@ export async function scanPage(
     ExclusiveStartKey: after && keyAttributes(after),
   })
   try {
-    const page = await (await client()).send(command)
+    const made = await client()
+    const page = await inTime(undefined, (limit) => made.send(command, limit))
     const { Items = [], LastEvaluatedKey: last, ScannedCount = 0, ConsumedCapacity } = page
     return {
       items: Items.map(toItem),

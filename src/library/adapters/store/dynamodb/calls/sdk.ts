@@ -9,6 +9,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { perEnvironment } from '../../../../base/lazily.ts'
+import { inTime } from '../../../../base/inTime.ts'
 import type { Call, Input, Operation, Output } from './table.ts'
 
 /** Milliseconds. The SDK has no limit by default, and a lost connection would then block the whole invocation. */
@@ -23,23 +24,41 @@ export function defaultClient(): DynamoDBClient {
   return clientFor(DynamoDBClient)
 }
 
+/**
+ * Milliseconds of a call with all its repeats. The SDK's own limit ends with the head of the answer: a body that stalls would hold
+ * its caller for ever.
+ */
+const WITHIN = 12_000
+
+type Options = Parameters<Parameters<typeof inTime>[1]>[0]
 type Senders = {
-  readonly [O in Operation]: (client: DynamoDBClient, input: Input<O>) => Promise<Output<O>>
+  readonly [O in Operation]: (
+    client: DynamoDBClient,
+    input: Input<O>,
+    options: Options,
+  ) => Promise<Output<O>>
 }
 
 const SENDERS: Senders = {
-  BatchExecuteStatement: (client, input) => client.send(new BatchExecuteStatementCommand(input)),
-  BatchGetItem: (client, input) => client.send(new BatchGetItemCommand(input)),
-  GetItem: (client, input) => client.send(new GetItemCommand(input)),
-  PutItem: (client, input) => client.send(new PutItemCommand(input)),
-  Query: (client, input) => client.send(new QueryCommand(input)),
-  TransactWriteItems: (client, input) => client.send(new TransactWriteItemsCommand(input)),
-  UpdateItem: (client, input) => client.send(new UpdateItemCommand(input)),
+  BatchExecuteStatement: (client, input, options) =>
+    client.send(new BatchExecuteStatementCommand(input), options),
+  BatchGetItem: (client, input, options) => client.send(new BatchGetItemCommand(input), options),
+  GetItem: (client, input, options) => client.send(new GetItemCommand(input), options),
+  PutItem: (client, input, options) => client.send(new PutItemCommand(input), options),
+  Query: (client, input, options) => client.send(new QueryCommand(input), options),
+  TransactWriteItems: (client, input, options) =>
+    client.send(new TransactWriteItemsCommand(input), options),
+  UpdateItem: (client, input, options) => client.send(new UpdateItemCommand(input), options),
 }
 
 /** Calls through the client's middleware, as every user of the SDK does. */
 export function callsOf(client: DynamoDBClient): Call {
-  return (operation, input) => answeredBy(client, SENDERS[operation](client, input))
+  return (operation, input) =>
+    answeredBy(
+      client,
+      // @protects a call whose answer stalls in its middle is given up
+      inTime(undefined, async (options) => SENDERS[operation](client, input, options), WITHIN),
+    )
 }
 
 /**

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+
 /** Where DynamoDB answers in this environment. */
 export interface Place {
   readonly protocol: 'https:' | 'http:'
@@ -24,7 +26,7 @@ type Environment = Readonly<Record<string, string | undefined>>
  * https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
 const OF_THE_SDK: readonly string[] = `
-  AWS_ACCOUNT_ID AWS_ACCOUNT_ID_ENDPOINT_MODE AWS_AUTH_SCHEME_PREFERENCE AWS_CA_BUNDLE AWS_CONFIG_FILE
+  AWS_ACCOUNT_ID AWS_ACCOUNT_ID_ENDPOINT_MODE AWS_AUTH_SCHEME_PREFERENCE AWS_CONFIG_FILE
   AWS_CONTAINER_CREDENTIALS_FULL_URI AWS_CONTAINER_CREDENTIALS_RELATIVE_URI AWS_CREDENTIAL_EXPIRATION
   AWS_CREDENTIAL_SCOPE AWS_DEFAULTS_MODE AWS_ENABLE_ENDPOINT_DISCOVERY AWS_ENDPOINT_DISCOVERY_ENABLED
   AWS_IGNORE_CONFIGURED_ENDPOINT_URLS AWS_LAMBDA_EXEC_WRAPPER AWS_MAX_ATTEMPTS AWS_PROFILE AWS_RETRY_MODE
@@ -33,6 +35,9 @@ const OF_THE_SDK: readonly string[] = `
 `
   .trim()
   .split(/\s+/)
+
+/** The SDK joins both. */
+const OF_THE_SDK_IN_HOME = ['config', 'credentials']
 
 /** What may load a tracer, which follows the SDK, or send calls through a proxy. */
 const LOADS_MORE = /(^|\s)-r\b|require|import|loader|proxy/
@@ -44,13 +49,20 @@ const LOADS_MORE = /(^|\s)-r\b|require|import|loader|proxy/
 export function plainPlace(env: Environment): Place | undefined {
   const isSet = (name: string): boolean => !['', 'false', undefined].includes(env[name])
   const isPlain =
+    // @protects a unit test that sets one variable of Lambda’s reaches the SDK, and its mock
     isSet('AWS_LAMBDA_FUNCTION_NAME') &&
+    isSet('LAMBDA_TASK_ROOT') &&
+    // The image of a container does not set the first, and no test the second.
+    (env['AWS_EXECUTION_ENV']?.startsWith('AWS_Lambda_') === true ||
+      isSet('AWS_LAMBDA_RUNTIME_API')) &&
     // @protects one variable turns the calls without the SDK off
     env['LINECLEAR_FAST_PATH'] !== 'false' &&
     // @protects what changes how the SDK calls keeps the calls with it
     !OF_THE_SDK.some((name) => isSet(name) || isSet(name.toLowerCase())) &&
     // @protects a tracer that is loaded at the start sees all calls
-    !LOADS_MORE.test(env['NODE_OPTIONS'] ?? '')
+    !LOADS_MORE.test(env['NODE_OPTIONS'] ?? '') &&
+    // @protects a file that the SDK reads keeps the calls with it
+    !OF_THE_SDK_IN_HOME.some((name) => existsSync(`${env['HOME']}/.aws/${name}`))
   const region = env['AWS_REGION'] ?? ''
   if (!isPlain || credentialsIn(env) === undefined) return undefined
   const url = env['AWS_ENDPOINT_URL_DYNAMODB'] ?? env['AWS_ENDPOINT_URL'] ?? urlOf(region)

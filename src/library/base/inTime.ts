@@ -1,3 +1,5 @@
+// @acts
+
 /**
  * Timeouts of the clients that are made here, milliseconds. By default the SDK waits forever, and a half-open connection would
  * use up the whole invocation.
@@ -21,11 +23,12 @@ const CALL_WITHIN_MS = 20_000
 export async function inTime<Answer>(
   over: AbortSignal | undefined,
   call: (options: { readonly abortSignal: AbortSignal }) => Promise<Answer>,
+  within: number = CALL_WITHIN_MS,
 ): Promise<Answer> {
   // @protects nothing is sent once the invocation is over
   // @tests test/deliver
   over?.throwIfAborted()
-  const limit = AbortSignal.timeout(CALL_WITHIN_MS)
+  const limit = AbortSignal.timeout(within)
   const abortSignal = over === undefined ? limit : AbortSignal.any([over, limit])
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(abortSignal.reason as Error)
