@@ -9,6 +9,8 @@ import type { FlowDefinition } from './flowDefinition.ts'
 import type { StageHold } from '../../protocol/claim/stage/stageHold.ts'
 import type { ItemStore } from '../../protocol/claim/itemStore.ts'
 import type { WaitingRun } from '../../protocol/claim/awaiting/waitingRuns.ts'
+import { sendFitting } from '../../run/deliver/sendFitting.ts'
+import type { QueueMessage } from '../../protocol/send/messenger.ts'
 import { buildResend } from '../../protocol/record/envelope/buildResend.ts'
 import { SendFailedError } from '../../base/errors.ts'
 import { stableId } from '../../base/ids.ts'
@@ -66,7 +68,7 @@ export async function sendToEachRun(
   const each = Math.max(Buffer.byteLength(record.body), Buffer.byteLength(message.envelope.body))
   const bytes = each * found.length
   if (found.length > MOST_RUNS || bytes > MOST_BYTES) return refuse(tooMany(found.length, bytes))
-  const copies = found.map((waiting) => {
+  const build = (waiting: WaitingRun, maxBytes?: number): QueueMessage | undefined => {
     const stamp = {
       ...stampOf(work),
       uniqueRequestId: stableId(message.uniqueRequestId, waiting.stepId),
@@ -74,7 +76,7 @@ export async function sendToEachRun(
       hops: hops + 1,
       flow: runOf(flow, waiting),
     }
-    const copy = buildResend(record, message.envelope, stamp)
+    const copy = buildResend(record, message.envelope, stamp, { maxBytes })
     const { queue } = invocation
     return (
       copy && {
@@ -85,7 +87,8 @@ export async function sendToEachRun(
         }),
       }
     )
-  })
+  }
+  const copies = found.map((waiting) => build(waiting))
   const sendable = copies.filter((copy) => copy !== undefined)
   if (sendable.length < copies.length) {
     return {
@@ -93,7 +96,19 @@ export async function sendToEachRun(
       error: new Error('the answer is too large to carry the run it is for'),
     }
   }
-  const outcomes = await invocation.consumer.messenger.send(invocation.queue, sendable)
+  const { queue } = invocation
+  const { send } = invocation.consumer.messenger
+  const together = await send(queue, sendable)
+  const outcomes = await Promise.all(
+    found.map(async (waiting, nth) => {
+      const again = (maxBytes: number) => build(waiting, maxBytes)
+      const copy = sendable[nth]
+      if (copy === undefined) return together[nth]
+      const sendOne = async (one: QueueMessage) =>
+        one === copy ? together[nth] : (await send(queue, [one]))[0]
+      return sendFitting(sendOne, copy, again)
+    }),
+  )
   const refusal = outcomes.find((outcome) => outcome !== undefined)
   if (refusal !== undefined) {
     const error = `${invocation.queue} did not take the answer for each run (${refusal.message}); it comes back`

@@ -72,6 +72,12 @@ export function isTooLongTogether(error: Error): boolean {
   return shortened(awsCodeOf(error)) === 'BatchRequestTooLong'
 }
 
+/** The size that a refusal names, bytes: `Message must be shorter than 262144 bytes`. undefined: it is about something else. */
+export function limitIn({ message }: Error): number | undefined {
+  const [, bytes] = /(?:shorter|longer|exceed\w*) (?:than )?(\d+) bytes/.exec(message) ?? []
+  return bytes === undefined ? undefined : Number(bytes)
+}
+
 function shortened(code = ''): string {
   return code.replace(/^(AWS\.)?(SimpleQueueService\.)?/, '').replace(/Exception$/, '')
 }

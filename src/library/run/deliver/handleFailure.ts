@@ -13,6 +13,7 @@ import { chooseTransport, newTrace } from '../../protocol/send/retry.ts'
 import { sendDeadLetter } from './sendDeadLetter.ts'
 import type { Attempt } from './delivery.ts'
 import { copyOptions, type IncomingRecord, receiptsOf, scopeOf, stampOf } from './readRecord.ts'
+import { sendFitting } from './sendFitting.ts'
 import { settleAttempt, settleUnwritten } from './settleAttempt.ts'
 
 type Failure =
@@ -166,13 +167,15 @@ async function retryRecord(
   const delay = after ?? consumer.delay(nth, jitterOf(incoming, hold.attempt))
   const until = consumer.clock.now() + delay
   const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
-  const copy = transport === 'resend' ? copyOf(attempt, resendNumber, until, delay) : undefined
+  const build = (maxBytes?: number): QueueMessage | undefined =>
+    copyOf(attempt, { resendNumber, notBefore: until, delay, maxBytes })
+  const copy = transport === 'resend' ? build() : undefined
   const result = await (copy === undefined
     ? hold.waitUntil(until, failed)
     : hold.scheduleResend(resendNumber, until, failed))
   if (result.kind !== 'written') return settleUnwritten(result, logger)
   if (copy === undefined) return { kind: 'retrying', until }
-  const refusal = await sendOrStore(attempt, resendNumber, until, copy)
+  const refusal = await sendOrStore(attempt, resendNumber, until, copy, build)
   if (refusal !== undefined) {
     logger.warn('the copy was not accepted: the message itself comes back', {
       error: refusal.message,
@@ -190,12 +193,17 @@ function jitterOf({ message }: IncomingRecord, attempt: number): number {
   return Buffer.from(digest.slice(0, 4), 'base64url').readUInt16BE(0) / 0xffff
 }
 
+interface CopyRequest {
+  readonly resendNumber: number
+  readonly notBefore: number
+  readonly delay: number
+  readonly maxBytes: number | undefined
+}
+
 /** @returns undefined when the copy does not fit into a message, so that the original has to stay hidden instead */
 function copyOf(
   { incoming, invocation: { consumer } }: Attempt,
-  resendNumber: number,
-  notBefore: number,
-  delay: number,
+  { resendNumber, notBefore, delay, maxBytes }: CopyRequest,
 ): QueueMessage | undefined {
   const { record, message } = incoming
   const stamp = {
@@ -205,7 +213,7 @@ function copyOf(
     hops: message.envelope.carried.hops + 1,
     notBefore: Math.ceil(notBefore),
   }
-  const copy = buildResend(record, message.envelope, stamp)
+  const copy = buildResend(record, message.envelope, stamp, { maxBytes })
   if (copy === undefined) return undefined
   const traceHeader = newTrace(message.uniqueRequestId, message.sentAt)
   return { traceHeader, ...copy, ...copyOptions(record, delay) }
@@ -217,6 +225,7 @@ function sendOrStore(
   resendNumber: number,
   due: number,
   message: QueueMessage,
+  build: (maxBytes: number) => QueueMessage | undefined,
 ): Promise<Error | undefined> {
   const { consumer, queue } = invocation
   const { features, retention: keepFor, clock } = consumer
@@ -224,5 +233,5 @@ function sendOrStore(
   const now = (): number => clock.now()
   const sender = { consumer: scopeOf(incoming, consumer), uniqueRequestId, hold, keepFor, now }
   const stored = features.keep?.(sender, { id: String(resendNumber), queue, message, due })
-  return stored ?? invocation.send(queue, message)
+  return stored ?? sendFitting((copy) => invocation.send(queue, copy), message, build)
 }

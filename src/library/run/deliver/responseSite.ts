@@ -6,6 +6,7 @@ import { groupOfRecord } from '../../protocol/send/messageGroup.ts'
 import type { QueueMessage } from '../../protocol/send/messenger.ts'
 import { EntryRefusedError, isPermanent } from '../../protocol/send/refusal.ts'
 import { copyOptions, readRecord, stampOf } from './readRecord.ts'
+import { sendFitting } from './sendFitting.ts'
 import type { Invocation } from './invocation.ts'
 import type { ResponseSite, StayingRecord } from './partialResponses.ts'
 
@@ -20,7 +21,17 @@ export function responseSite(invocation: Invocation): ResponseSite {
     hide: (messages) => consumer.messenger.hide(queue, messages),
     sendAgain: async (records) => {
       const copies = await Promise.all(records.map((each) => copyOf(each, invocation)))
-      return consumer.messenger.send(queue, copies)
+      const outcomes = await consumer.messenger.send(queue, copies)
+      return Promise.all(
+        copies.map((copy, nth) =>
+          // As it was, the message fitted into its queue.
+          sendFitting(
+            async (message) => (message === copy ? outcomes[nth] : invocation.send(queue, message)),
+            copy,
+            () => records[nth] && { ...copy, ...unchangedCopy(records[nth].record) },
+          ),
+        ),
+      )
     },
     isLost: (refusal) => refusal instanceof EntryRefusedError && isPermanent(refusal),
   }

@@ -13,6 +13,7 @@ import type { Consumer } from './consumer.ts'
 import { type Attempt, type Delivery, raiseFence } from './delivery.ts'
 import { type IncomingRecord, scopeOf, stampOf } from './readRecord.ts'
 import type { Invocation } from './invocation.ts'
+import { sendFitting } from './sendFitting.ts'
 import { settleUnwritten } from './settleAttempt.ts'
 
 /**
@@ -94,16 +95,21 @@ async function send(
     ...(/^\d+$/.test(version) && { version }),
     ...fields,
   }
-  const deadLetter =
-    buildResend(record, message.envelope, stamp) ??
-    withoutPayload(incoming, stamp, consumer) ??
-    buildResend(record, message.envelope, stamp, { form: 'compressed' })
+  const build = (maxBytes?: number): OutgoingMessage | undefined =>
+    buildResend(record, message.envelope, stamp, { maxBytes }) ??
+    withoutPayload(incoming, stamp, consumer, maxBytes) ??
+    buildResend(record, message.envelope, stamp, { form: 'compressed', maxBytes })
+  const deadLetter = build()
   if (deadLetter === undefined) return new Error(TOO_LARGE)
   const grouping = groupOfRecord(target, record, () => ({
     groupId: message.uniqueRequestId,
     deduplicationId: deduplicationIdOf(incoming, fields.death),
   }))
-  return invocation.send(target, { ...deadLetter, ...grouping })
+  return sendFitting(
+    (letter) => invocation.send(target, { ...letter, ...grouping }),
+    deadLetter,
+    build,
+  )
 }
 
 const TOO_LARGE =
@@ -114,11 +120,12 @@ function withoutPayload(
   { record, message: { envelope } }: IncomingRecord,
   stamp: LineclearAttributes,
   { offload, topics, clock }: Consumer,
+  maxBytes: number | undefined,
 ): OutgoingMessage | undefined {
   if (offload === undefined || envelope.carried.payload !== undefined) return undefined
   // As it was sent: `envelope` may hold what is inside the event of an AWS service.
   const { body } = readEnvelope(record, { topics, now: clock.now() })
-  return buildResend(record, envelope, stamp, { moved: offload.move(body) })
+  return buildResend(record, envelope, stamp, { moved: offload.move(body), maxBytes })
 }
 
 /**

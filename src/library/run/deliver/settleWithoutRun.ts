@@ -2,12 +2,14 @@ import type { LogFields } from '../../base/logger.ts'
 import type { Settlement } from '../../protocol/claim/settlement.ts'
 import { buildResend } from '../../protocol/record/envelope/buildResend.ts'
 import type { Message } from '../../protocol/record/message/message.ts'
+import type { QueueMessage } from '../../protocol/send/messenger.ts'
 import { chooseTransport, MAX_DELAY_MS } from '../../protocol/send/retry.ts'
 import type { Claim } from './claimStrategy.ts'
 import { deadLetterWithoutRun, sendDeadLetter } from './sendDeadLetter.ts'
 import { type Delivery, openAttempt, openDelivery } from './delivery.ts'
 import { copyOptions, type IncomingRecord, receiptsOf, stampOf } from './readRecord.ts'
 import type { Invocation } from './invocation.ts'
+import { sendFitting } from './sendFitting.ts'
 import { drop, dropOther } from './settleAttempt.ts'
 
 /** Settles a record that is not to be run. */
@@ -90,10 +92,14 @@ async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<S
   // @without true @tests test/flow/conflicts
   if (transport === 'visibility' || receipts < MAX_RECEIPTS) return { kind: 'deferred', until }
   const stamp = { ...stampOf(incoming), resendNumber, hops: hops + 1, asked }
-  const copy = buildResend(record, message.envelope, stamp)
-  if (copy === undefined) return { kind: 'deferred', until }
-  const again = { ...copy, ...copyOptions(record, until - now) }
-  const failure = await invocation.send(invocation.queue, again)
+  const options = copyOptions(record, until - now)
+  const build = (maxBytes?: number): QueueMessage | undefined => {
+    const copy = buildResend(record, message.envelope, stamp, { maxBytes })
+    return copy && { ...copy, ...options }
+  }
+  const again = build()
+  if (again === undefined) return { kind: 'deferred', until }
+  const failure = await sendFitting((copy) => invocation.send(invocation.queue, copy), again, build)
   return failure === undefined
     ? { kind: 'resent', resendNumber, until }
     : { kind: 'deferred', until }

@@ -27,7 +27,7 @@ interface ResendOptions {
    */
   readonly form?: CopyForm
   /** The queue's `MaximumMessageSize`, by default 1 MiB. */
-  readonly maxBytes?: number
+  readonly maxBytes?: number | undefined
   /** The payload leaves the message. */
   readonly moved?: MovedPayload
 }
