@@ -803,3 +803,14 @@ describe('options', () => {
     expect(await charge({ id: 'a' })).toEqual({ n: 1, from: token()?.['created'] })
   })
 })
+
+it('is a method where the function is one', async () => {
+  const charge = idempotent(
+    { store: memoryStore(), name: 'pay', key: (id: string) => id, logger: quietLogger() },
+    async function (this: { readonly bank: string }, id: string) {
+      return `${this.bank} ${id}`
+    },
+  )
+  expect(await { bank: 'one', charge }.charge('a')).toBe('one a')
+  expect(await charge.call({ bank: 'two' }, 'b')).toBe('two b')
+})

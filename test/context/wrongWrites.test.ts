@@ -223,7 +223,7 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   [
     'a time that is a text',
     (ctx) => ctx.write('a', { ...target, put: {}, guard: newerThan('at', '5' as never) }),
-    "guard: newerThan('at'): expected a time in epoch milliseconds, such as ctx.sentAt; got a text",
+    "guard: newerThan('at'): expected a time in epoch milliseconds (not seconds), such as ctx.sentAt; got a text",
   ],
   [
     'an order of booleans',

@@ -23,6 +23,7 @@ const FAILURES: readonly (readonly [string, () => unknown, RegExp])[] = [
   ['writes that were left over', () => ({ UnprocessedItems: { t: [{}] } }), /unprocessed items/],
   ['a function that failed', () => ({ FunctionError: 'Unhandled' }), /error of a function/],
   ['an error', () => new Error('returned'), /returned/],
+  ['false', () => false, /returned false/],
   ['a failure in a list', () => [{ statusCode: 404 }], /status code 404/],
 ]
 
@@ -58,6 +59,8 @@ describe('a handler that returns', () => {
   it.each([
     undefined,
     null,
+    true,
+    [false],
     1,
     'done',
     { applied: true },

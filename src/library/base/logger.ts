@@ -3,7 +3,10 @@
 import { ConfigError } from './errors.ts'
 import { kindOf } from './kindOf.ts'
 
-/** Receives the framework's log lines. Any logger with these methods fits: Powertools Logger, pino, console. */
+/**
+ * Receives the framework's log lines. Any logger with these methods fits: Powertools Logger, winston, console; and pino and bunyan,
+ * which get the fields before the message, as they take them.
+ */
 export interface Logger {
   debug(message: string, ...fields: LogFields[]): void
   info(message: string, ...fields: LogFields[]): void
@@ -54,13 +57,18 @@ function silent(): void {}
 
 /** Wraps a logger that may throw or reject, so that it cannot fail the record whose line it writes. */
 export function safeLogger(logger: Logger): Logger {
+  const fieldsFirst = 'bindings' in logger || 'addSerializers' in logger
+  const write = (level: keyof Logger, message: string, fields: readonly LogFields[]): unknown =>
+    fieldsFirst
+      ? Reflect.apply(logger[level], logger, [merged({}, fields), message])
+      : logger[level](message, ...fields)
   const at = (level: keyof Logger): Logger['info'] =>
     logger[level] === silent
       ? silent
       : (message, ...fields) =>
           // @protects a logger that throws fails nothing
-          // @without logger[level](message, ...fields) @tests test/call/throwingLogger
-          callSafely(() => logger[level](message, ...fields))
+          // @without write(level, message, fields) @tests test/call/throwingLogger
+          callSafely(() => write(level, message, fields))
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 

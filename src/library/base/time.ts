@@ -11,7 +11,7 @@ export const TIME_EXPECTED =
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/
 /** A number of this size is epoch seconds of our days (2001 to 2286). As milliseconds it would be a day of early 1970. */
-const isSeconds = (time: number): boolean => time >= 1e9 && time < 1e10
+export const isSeconds = (time: number): boolean => time >= 1e9 && time < 1e10
 /** A time in the year 5138. A larger number is in microseconds. */
 const LATEST_TIME = 100_000_000_000_000
 

@@ -229,7 +229,7 @@ describe('a notification', () => {
   })
 
   it.each<[string, object]>([
-    ['another type', { Type: 'SubscriptionConfirmation', note: 'Notification' }],
+    ['another type', { Type: 'Notifications', note: 'Notification' }],
     ['no message', { Message: 5 }],
     ['no topic', { TopicArn: 5 }],
     ['an id with spaces', { MessageId: 'a b' }],

@@ -50,7 +50,7 @@ export function idempotent<Args extends readonly unknown[], Returned>(
   }
   refuseStreaming('idempotent', fn)
   const config = idempotencyConfig('idempotent', options)
-  const wrapped = oncePerKey(config, fn, (args: Args) => fn(...args))
+  const wrapped = oncePerKey(config, fn, (args: Args, _ctx, self) => Reflect.apply(fn, self, args))
   return madeOf(wrapped, { call: 'idempotent', name: options.name } satisfies CallParts)
 }
 
@@ -65,23 +65,23 @@ export function refuseStreaming(where: string, fn: object): void {
 
 /**
  * @param fn the wrapped function: its identity, and how many arguments it takes
- * @param run calls it; `ctx` is undefined unless `config` has a source of it
+ * @param run calls it as a method of `self`; `ctx` is undefined unless `config` has a source of it
  */
 export function oncePerKey<Args extends readonly unknown[], Returned>(
   config: IdempotencyConfig<Args, Awaited<Returned>>,
   fn: (...args: never[]) => unknown,
-  run: (args: Args, ctx: InvocationContext | undefined) => Returned,
+  run: (args: Args, ctx: InvocationContext | undefined, self: unknown) => Returned,
 ): (...args: Args) => Promise<Awaited<Returned>> {
-  return async (...args): Promise<Awaited<Returned>> => {
+  return async function (this: unknown, ...args): Promise<Awaited<Returned>> {
     const acquired = await acquire(config, args, fn)
-    if (acquired.kind === 'unprotected') return await run(args, undefined)
+    if (acquired.kind === 'unprotected') return await run(args, undefined, this)
     if (acquired.kind !== 'run') return outputOrThrow(acquired)
     const { settle, opened } = acquired
     let output: Awaited<Returned>
     try {
       output = await (opened === undefined
-        ? run(args, undefined)
-        : opened.run(() => run(args, opened.ctx)))
+        ? run(args, undefined, this)
+        : opened.run(() => run(args, opened.ctx, this)))
     } catch (error) {
       const instead = await settle.failed(error)
       if (instead !== undefined) return outputOrThrow(instead)

@@ -6,7 +6,7 @@ import { ConfigError } from '../../base/errors.ts'
  */
 export type HandlerResult = Harmless | PromiseLike<Harmless>
 
-type Harmless = void | string | number | boolean | bigint | null | Answer | readonly Each[]
+type Harmless = void | string | number | true | bigint | null | Answer | readonly Each[]
 
 /** Not a partial response, an HTTP answer, an answer of the SDK that can hold failures, a function, a generator, or a promise inside a list. */
 type Answer = object & {
@@ -44,6 +44,9 @@ export function refuseResult(result: unknown): void {
   refuseUnfinished(result)
   if (Array.isArray(result)) for (const each of result) refuseEach(each)
   else refuseOne(result)
+  // @protects a handler that says false has not completed its message
+  // @tests test/deliver/handlerResult
+  if (result === false) throw returned('false')
 }
 
 /** Which work the value shows to be undone, in words: nothing calls, runs or waits for it any more. undefined: none. */
@@ -71,10 +74,14 @@ function refuseOne(result: unknown): void {
   // @protects a partial response of a handler is no success
   // @tests test/deliver/handlerResult
   if (failure !== undefined) {
-    throw new Error(
-      `the handler returned ${failure}. A handler that returns has completed its message, whatever it returns: throw an error instead`,
-    )
+    throw returned(failure)
   }
+}
+
+function returned(failure: string): Error {
+  return new Error(
+    `the handler returned ${failure}. A handler that returns has completed its message: throw an error instead`,
+  )
 }
 
 /** Which fault the value reports, in the form of Lambda, API Gateway, fetch or an SDK client. undefined: none. */

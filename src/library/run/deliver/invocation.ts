@@ -87,7 +87,7 @@ export function openInvocation(given: Consumer, lambda: Context, queueArn: strin
     lambda,
     logger,
     nextAttemptId: () => `${id}.${(attempts += 1)}`,
-    queue: consumer.queueUrl ?? checkedArn(queueArn),
+    queue: ownUrl(consumer, queueArn) ?? checkedArn(queueArn),
     queueArn,
     fifo: isFifo(queueArn),
     leaseUntil: startedAt + (left ?? MAX_LAMBDA_MS) + LEASE_MARGIN_MS,
@@ -107,6 +107,13 @@ export function openInvocation(given: Consumer, lambda: Context, queueArn: strin
     watch: consumer.features.watch?.(logger),
   }
   return invocation
+}
+
+/** The option names one queue, and the function may have the mappings of several. */
+function ownUrl({ queueUrl }: Consumer, queueArn: string): string | undefined {
+  // @protects a copy goes back to the queue of its record
+  // @without queueUrl
+  return queueUrl?.endsWith(`/${queueArn.split(':').at(-1)}`) === true ? queueUrl : undefined
 }
 
 /** A handler starts in the turn of the event loop in which its claim is answered, so the next claim waits for one more turn. */

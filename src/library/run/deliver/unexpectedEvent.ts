@@ -33,6 +33,9 @@ const BY_QUEUE =
   'function with idempotent().'
 const IN_TEST = 'In a test, build the event with sqsEvent() of lineclear/testing.'
 
+const BY_PIPES =
+  'Map the queue to this function in place of the pipe; or return handler({ Records: event }, context) from a function that the pipe calls.'
+
 function describeRecord(record: unknown): UnexpectedEvent {
   const source = isObject(record) ? (record['eventSource'] ?? record['EventSource']) : undefined
   if (source === 'aws:sqs') return ['a record without an eventSourceARN', IN_TEST]
@@ -46,6 +49,9 @@ function describeRecord(record: unknown): UnexpectedEvent {
 }
 
 function describeEvent(event: unknown): UnexpectedEvent {
+  if (Array.isArray(event) && event.length > 0 && event.every(isSqsRecord)) {
+    return ['a list of records, as EventBridge Pipes gives it', BY_PIPES]
+  }
   if (!isObject(event)) return [kindOf(event), IN_TEST]
   if (['requestContext', 'httpMethod', 'routeKey', 'raw_path'].some((name) => name in event)) {
     return [

@@ -72,6 +72,7 @@ export function readEnvelope(record: SQSRecord, { topics, envelopes, now }: Read
     ...(tenant !== undefined && { tenant }),
     ...event,
     carried,
+    ...(opened.kind === 'confirmation' && { refusal: opened.text }),
     ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
     ignored: Object.freeze(ignored),
   })
@@ -196,6 +197,7 @@ type OpenedBody =
   | { readonly kind: 'payload' }
   | { readonly kind: 'unnamed'; readonly topicArn: string }
   | { readonly kind: 'notification'; readonly notification: Notification }
+  | { readonly kind: 'confirmation'; readonly text: string }
 
 const PAYLOAD: OpenedBody = { kind: 'payload' }
 /** The log shows a text of an unknown sender only if it has this form. */
@@ -210,28 +212,37 @@ export function openNotification(body: string, topics: Topics): OpenedBody {
   // @survives ConditionalExpression, LogicalOperator, StringLiteral ×2: The two searches save the parse, and decide nothing: what
   // they let through is judged by what it holds. Only a body that spells these two words with escapes could tell, and SNS writes
   // none.
-  if (!body.includes('TopicArn"') || !body.includes('Notification"')) return PAYLOAD
-  const notification = readNotification(body)
-  if (notification === undefined) return PAYLOAD
-  const { topicArn } = notification
+  if (!body.includes('TopicArn"') || !/(?:Notification|Confirmation)"/.test(body)) return PAYLOAD
+  const sns = parseObject(body)
+  if (typeof sns?.TopicArn !== 'string') return PAYLOAD
+  const { TopicArn: topicArn } = sns
+  const isConfirmation = /^(?:S|Uns)ubscri(?:ption|be)Confirmation$/.test(String(sns.Type))
+  const notification = isConfirmation ? undefined : readNotification(sns, topicArn)
+  if (!isConfirmation && notification === undefined) return PAYLOAD
   // @protects only notifications of named topics choose an identity
   // @without true
   if (topics === 'any' || topics?.includes(topicArn) === true) {
-    return { kind: 'notification', notification }
+    return notification === undefined
+      ? { kind: 'confirmation', text: `it is a ${String(sns.Type)} of ${topicArn}, ${CONFIRM}` }
+      : { kind: 'notification', notification }
   }
   return LOGGED_ARN.test(topicArn) ? { kind: 'unnamed', topicArn } : PAYLOAD
 }
 
-function readNotification(body: string): Notification | undefined {
-  const sns = parseObject(body)
-  if (sns === undefined || sns.Type !== 'Notification') return undefined
-  const { TopicArn, Message, MessageId } = sns
-  if (typeof Message !== 'string' || typeof TopicArn !== 'string') return undefined
+const CONFIRM =
+  'not a message: confirm the subscription with the SubscribeURL in its body, then delete it'
+
+function readNotification(
+  sns: NonNullable<ReturnType<typeof parseObject>>,
+  topicArn: string,
+): Notification | undefined {
+  const { Message, MessageId } = sns
+  if (sns.Type !== 'Notification' || typeof Message !== 'string') return undefined
   if (!isUniqueRequestId(MessageId)) return undefined
   return {
     message: Message,
     messageId: MessageId,
-    topicArn: TopicArn,
+    topicArn,
     attributes: sns.MessageAttributes,
     subject: sns.Subject,
     timestamp: sns.Timestamp,

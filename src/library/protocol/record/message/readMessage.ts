@@ -46,7 +46,7 @@ export function readMessage<Payload>(
   const facts = factsOf(envelope, identity, options)
   const refuse = (error: unknown): Message<Payload> =>
     refused(asNestingError(error, envelope.body), facts)
-  const refusal = wrongConsumer(envelope, options)
+  const refusal = wrongConsumer(envelope, options, record.eventSourceARN)
   if (refusal !== undefined) return { kind: 'refused', refusal, ...facts }
   if (unreadable !== undefined) return refuse(unreadable)
   if (envelope.refusal !== undefined) return refuse(new RejectedError(envelope.refusal))
@@ -54,12 +54,27 @@ export function readMessage<Payload>(
     return { kind: 'readable', payload: undefined as Payload, ...facts }
   }
   const accept = (payload: unknown): Message<Payload> =>
-    accepted(payload as Payload, identity, facts, options)
+    acceptedUnlessNull(payload as Payload, () =>
+      accepted(payload as Payload, identity, facts, options),
+    )
   try {
     const value = parsePayload(envelope.body, form, schema)
     return value instanceof Promise ? value.then(accept).catch(refuse) : accept(value)
   } catch (error) {
     return refuse(error)
+  }
+}
+
+/** A function of the user's fails at `null` in each attempt. */
+function acceptedUnlessNull<Made>(payload: unknown, accept: () => Made): Made {
+  try {
+    return accept()
+  } catch (cause) {
+    if (payload !== null || !(cause instanceof TypeError)) throw cause
+    throw new RejectedError(
+      `the payload is null, and id(payload) or sentAt(payload) fails (${cause.message})`,
+      { cause },
+    )
   }
 }
 
@@ -114,16 +129,20 @@ function refusalReasonOf(error: unknown): Refusal['reason'] | undefined {
 }
 
 function wrongConsumer(
-  { carried: { consumer } }: Envelope,
+  { carried: { consumer, source } }: Envelope,
   { names }: Pick<ReadMessageOptions<unknown>, 'names'>,
+  queueArn: string,
 ): Refusal | undefined {
   // @protects the copy of another consumer is not run
   // @without true @tests test/deliver/identity
   if (names === undefined || consumer === undefined || names.has(consumer)) return undefined
   const error =
     `the consumer '${consumer}' has re-sent or dead-lettered this message, and its effects are known under that name; it was ` +
-    `not run as '${[...names].at(0)}'. Send it to the queue of '${consumer}', or, if that was renamed, set ` +
-    `formerNames: ['${consumer}'].`
+    `not run as '${[...names].at(0)}'. ` +
+    (source === undefined || source === queueArn
+      ? `Send it to the queue of '${consumer}', or, if that was renamed, set formerNames: ['${consumer}'].`
+      : `It is a dead letter of ${source}: redrive it there. A dead-letter queue is watched by an alarm, or by a function that only ` +
+        'reports, not by a consumer.')
   return { reason: 'wrong consumer', error }
 }
 

@@ -1,3 +1,4 @@
+import { isSeconds } from '../../../base/time.ts'
 import type { UserValue } from '../../../protocol/store/store.ts'
 import { checkValue, type Fields, type Refuse, toFields } from './checkValue.ts'
 import type { Guard, Guards } from './guard.ts'
@@ -40,8 +41,11 @@ function checkOne(kind: string, guard: Fields, refuse: Refuse, path: string): vo
     throw refuse(path, 'the name of an attribute', field)
   }
   const where = `${path}('${String(field).slice(0, 80)}')`
-  if (kind === 'newerThan' && typeof guard['at'] !== 'number') {
-    throw refuse(where, 'a time in epoch milliseconds, such as ctx.sentAt', guard['at'])
+  const at = guard['at']
+  // @protects seconds beside milliseconds do not make every later request stale
+  // @without typeof at !== 'number'
+  if (kind === 'newerThan' && (typeof at !== 'number' || isSeconds(at))) {
+    throw refuse(where, 'a time in epoch milliseconds (not seconds), such as ctx.sentAt', at)
   }
   if (kind === 'equals') checkValue(value, refuse, where)
   if (kind === 'unchanged' && value !== undefined) checkValue(value, refuse, where)
