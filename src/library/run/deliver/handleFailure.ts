@@ -213,7 +213,7 @@ function copyOf(
     hops: message.envelope.carried.hops + 1,
     notBefore: Math.ceil(notBefore),
   }
-  const copy = buildResend(record, message.envelope, stamp, { maxBytes })
+  const copy = buildResend(record, message.envelope, stamp, { maxBytes, toSource: true })
   if (copy === undefined) return undefined
   const traceHeader = newTrace(message.uniqueRequestId, message.sentAt)
   return { traceHeader, ...copy, ...copyOptions(record, delay) }

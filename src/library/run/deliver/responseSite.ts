@@ -61,7 +61,7 @@ async function stampedCopy(
   const { envelope } = read.message
   const stamp = { ...envelope.carried, ...stampOf(read), hops: envelope.carried.hops + 1 }
   try {
-    return buildResend(record, envelope, stamp)
+    return buildResend(record, envelope, stamp, { toSource: true })
   } catch {
     return undefined
   }

@@ -94,7 +94,7 @@ async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<S
   const stamp = { ...stampOf(incoming), resendNumber, hops: hops + 1, asked }
   const options = copyOptions(record, until - now)
   const build = (maxBytes?: number): QueueMessage | undefined => {
-    const copy = buildResend(record, message.envelope, stamp, { maxBytes })
+    const copy = buildResend(record, message.envelope, stamp, { maxBytes, toSource: true })
     return copy && { ...copy, ...options }
   }
   const again = build()

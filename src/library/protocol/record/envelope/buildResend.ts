@@ -28,6 +28,11 @@ interface ResendOptions {
   readonly form?: CopyForm
   /** The queue's `MaximumMessageSize`, by default 1 MiB. */
   readonly maxBytes?: number | undefined
+  /**
+   * The copy goes to the queue that the message came from, whose mapping may have a filter on bodies or attributes: it is never
+   * wrapped there unless the message was, because Lambda deletes what a filter does not let through.
+   */
+  readonly toSource?: boolean
   /** The payload leaves the message. */
   readonly moved?: MovedPayload
 }
@@ -42,7 +47,12 @@ export function buildResend(
   record: SQSRecord,
   envelope: Envelope,
   carried: LineclearAttributes,
-  { form = 'transparent', maxBytes = MAX_MESSAGE_BYTES, moved }: ResendOptions = {},
+  {
+    form = 'transparent',
+    maxBytes = MAX_MESSAGE_BYTES,
+    moved,
+    toSource = false,
+  }: ResendOptions = {},
 ): OutgoingMessage | undefined {
   const queue = readRecordAttributes(record.messageAttributes, ignoreSilently)
   const received = unwrapResend(
@@ -52,7 +62,12 @@ export function buildResend(
     ignoreSilently,
   )
   const original = moved ? { ...received, body: moved.replaceIn(received.body) } : received
-  const forms: readonly CopyForm[] = form === 'compressed' ? [form] : [form, OTHER[form]]
+  const isOnly =
+    form === 'compressed' ||
+    // @protects a filter of the mapping does not delete a copy
+    // @without false @tests test/deliver
+    (toSource && !received.wrapped)
+  const forms: readonly CopyForm[] = isOnly ? [form] : [form, OTHER[form]]
   const stamp = moved ? { ...carried, payload: moved.carried } : carried
   for (const load of [stamp, withoutDetails(stamp)]) {
     for (const candidate of forms) {
