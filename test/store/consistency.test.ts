@@ -89,9 +89,21 @@ describe.each(WAYS)('$name:', ({ open, intercept }) => {
       const { store } = seen(async (call) =>
         call.command === 'BatchExecuteStatementCommand'
           ? { $metadata: {}, Responses: [] }
-          : call.send(),
+          : Promise.reject(serviceError('InternalServerError')),
       )
       for (const outcome of await store.create(items(3))) expect(outcome.kind).toBe('failed')
+    })
+
+    it('of which a statement was not answered is written entry by entry', async () => {
+      const { store } = seen(async (call) =>
+        call.command === 'BatchExecuteStatementCommand'
+          ? { $metadata: {}, Responses: [] }
+          : call.send(),
+      )
+      const three = items(3)
+      expect(await store.create(three)).toEqual(three.map((item) => ({ kind: 'applied', item })))
+      const found = await store.read(three, { consistent: true })
+      expect(found).toEqual(three.map((item) => ({ kind: 'found', item })))
     })
 
     it('that is refused as a whole for one bad entry fails that entry alone', async () => {

@@ -87,7 +87,7 @@ export interface RecordHandlerOptions<
    */
   readonly deadLetterQueueUrl?: string | undefined
   /**
-   * URL of the source queue. Default: made from the ARN in the event. `undefined` that is given counts as a missing environment
+   * URL of the source queue. Default: made from the ARN in the event, as for records of a queue of another name. `undefined` that is given counts as a missing environment
    * variable: ConfigError.
    */
   readonly queueUrl?: string | undefined

@@ -25,7 +25,7 @@ export interface DynamoDbStoreOptions {
   readonly client?: DynamoDBClient
   /**
    * Calls DynamoDB without the SDK where the environment is that of a plain Lambda function, which halves a cold start and saves most of
-   * the CPU of a call: the credentials are those that Lambda sets, and nothing sets a profile, a proxy, another kind of endpoint or
+   * the CPU of a call: the credentials are those that Lambda sets, there is no file in `~/.aws`, and nothing sets a profile, a proxy, another kind of endpoint or
    * retry, or loads a tracer (`AWS_LAMBDA_EXEC_WRAPPER`, `NODE_OPTIONS`). A call whose answer is an error is made again through the SDK,
    * which is loaded then; so are all calls elsewhere, and those of a `client`. `false`: every call is. Default: true, unless the
    * environment variable `LINECLEAR_FAST_PATH` is `false`.
