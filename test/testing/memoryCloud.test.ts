@@ -100,8 +100,11 @@ describe('a handler on the memory cloud', () => {
       ctx.send(cloud.queueUrl('mail').replace('mail', 'male'), { to: 'a' }),
     )
     cloud.send('orders', {})
-    await cloud.drain({ orders })
-    expect(cloud.messages('dead')[0]?.carried.error).toMatch("there is no queue 'male'")
+    await cloud.deliver('orders', orders)
+    // A deployment may make the queue: the record waits for it.
+    expect([cloud.messages('orders').length, cloud.messages('dead')]).toEqual([1, []])
+    const errors = cloud.lines.filter(({ level }) => level === 'error')
+    expect(JSON.stringify(errors)).toMatch("there is no queue 'male'")
   })
 
   it('a FIFO queue keeps its order, and takes a deduplication id once in five minutes', async () => {
