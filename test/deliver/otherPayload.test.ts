@@ -120,7 +120,7 @@ describe('another payload under the id that id(payload) gave before', () => {
       mustAgree: ['kind'],
       retry: { maxAttempts: 5 },
     })
-    await deliver(sendStamped('order-1', { body: 'null' }))
+    await deliver(sendStamped('order-1', { body: '{"orderId":{"toString":1}}' }))
     const own = body({ orderId: '1', kind: 'placed' })
     await deliver(sendStamped('order-1', { body: own }))
     expect(reasons()).toEqual(['conflict'])

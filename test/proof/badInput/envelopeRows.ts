@@ -142,7 +142,8 @@ export const envelopeRows: readonly Row[] = [
   {
     what: 'a subscription confirmation',
     record: record(published({ Type: 'SubscriptionConfirmation' })),
-    ...refused,
+    end: 'deadLettered',
+    text: 'confirm the subscription',
   },
   { what: 'a wrapper of ours without its mark', record: record(wrapper()), ...refused },
   { what: 'a wrapper of ours', record: record(wrapper(), { attributes: marked }), ...runs },

@@ -70,12 +70,12 @@ export const identityRows: readonly Row[] = [
     end: 'completed',
     ran: { id: '__proto__' },
   },
-  // An error that it throws may be temporary: it costs an attempt, and the message is resent.
   {
     what: 'a payload that is null for id(payload)',
     to: 'by id',
     record: record('null'),
-    end: 'resent',
+    end: 'deadLettered',
+    text: 'the payload is null',
   },
 ]
 

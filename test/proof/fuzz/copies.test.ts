@@ -40,7 +40,7 @@ async function take(queue: string): Promise<readonly SqsMessage[]> {
   return Messages
 }
 
-/** No message has nine user attributes beside a stamp, so that its copies are wrapped. */
+/** A copy with nine attributes of the user has no room for a stamp, so the message itself waits on its queue. */
 const NINE = Object.fromEntries(
   Array.from({ length: 9 }, (_, nth) => [`more-${nth}`, { dataType: 'String', stringValue: 'x' }]),
 )
@@ -50,11 +50,13 @@ it(
   async () => {
     let died = 0
     await fc.assert(
-      fc.asyncProperty(hostileRecord, fc.boolean(), async (received, hasNine) => {
+      fc.asyncProperty(hostileRecord, fc.nat(5), async (received, draw) => {
         const { messageAttributes } = received
-        const record = hasNine
-          ? { ...received, messageAttributes: { ...messageAttributes, ...NINE } }
-          : received
+        const record = {
+          ...received,
+          eventSourceARN: cloud.queueArn('work'),
+          messageAttributes: { ...messageAttributes, ...(draw === 0 && NINE) },
+        }
         fc.pre(isSendable(record.body) && record.body !== '')
         await take('dead')
         await take('work')
@@ -106,7 +108,7 @@ it(
       }),
       settings(60),
     )
-    expect(died).toBeGreaterThan(20)
+    expect(died).toBeGreaterThan(10)
   },
   PATIENCE,
 )

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import {
   defineFlow,
   type RecordContext,
@@ -11,6 +10,7 @@ import { sqsEvent, sqsRecord } from 'lineclear/testing'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { bodyHash } from '../../../src/library/protocol/record/message/message.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { withoutSdk } from '../../testing/withoutSdk.ts'
@@ -127,7 +127,7 @@ describe('a consumer reveals nothing of what it is given', () => {
       const { consumer, store, hear, heard, leaks } = watch(cloud)
       const token = { attemptId: 'a-1', attempt: 1, fence: 1, status: 'inProgress', leaseUntil: 1 }
       const key = { pk: 'lock#cards/m-1', sk: 'token' }
-      const payloadHash = hash('md5', JSON.stringify(PAYLOAD))
+      const payloadHash = bodyHash(JSON.stringify(PAYLOAD))
       await store.create([{ ...key, ...token, payloadHash, 'step:charge': stored }])
       let calls = 0
       const handler = recordHandler({ name: 'cards', ...consumer }, (_, ctx) =>

@@ -109,8 +109,9 @@ export function openInvocation(given: Consumer, lambda: Context, queueArn: strin
   return invocation
 }
 
-/** The option names one queue, and the function may have the mappings of several. */
+/** The option names one queue, and the function may have the mappings of several. A record made by hand may name none. */
 function ownUrl({ queueUrl }: Consumer, queueArn: string): string | undefined {
+  if (!queueArn.startsWith('arn:')) return queueUrl
   // @protects a copy goes back to the queue of its record
   // @without queueUrl
   return queueUrl?.endsWith(`/${queueArn.split(':').at(-1)}`) === true ? queueUrl : undefined
