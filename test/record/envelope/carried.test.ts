@@ -41,7 +41,15 @@ describe('uniquerequestid', () => {
 
   it('hashes those of a foreign sender that have another form, and keeps them apart', () => {
     const forms = [
-      ...[' ', 'a b', 'é', 'a\n', '\u007f', '\ud800', '\ud801', 'x'.repeat(257), 'x'.repeat(258)],
+      ' ',
+      'a b',
+      'é',
+      'a\n',
+      '\u007f',
+      '\ud800',
+      '\ud801',
+      'x'.repeat(257),
+      'x'.repeat(258),
       { type: 'Binary', value: Uint8Array.of(65) },
       { type: 'Binary.id', value: Uint8Array.of(66) },
     ]
