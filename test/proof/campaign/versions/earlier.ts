@@ -11,8 +11,8 @@ import {
 import { join, resolve } from 'node:path'
 import type { Version } from './version.ts'
 
-/** The first commit of format 1 that is complete: items, messages, and the places of objects that `offload` stores. */
-const COMMIT = '8fbcf75faf7e4834044873710a57102689b642b7'
+/** The first commit of format 1 as it stands: before it payloads were compared by other hashes, and no version was published. */
+const COMMIT = 'fe1f905697b728b518f8eeb79a674616ac0cf3cf'
 const ROOT = resolve(import.meta.dirname, '../../../..')
 
 /** Where that version lies, with its tests, whose handlers speak its names. Node runs it as it stands, with the packages of this checkout. */
