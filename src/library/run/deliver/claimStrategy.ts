@@ -1,5 +1,5 @@
-import type { AfterLost, DeadLetterNotice, Hold } from '../../protocol/claim/hold.ts'
-import type { EndReason } from '../../protocol/claim/settlement.ts'
+import type { AfterLost, Hold } from '../../protocol/claim/hold.ts'
+import type { Unclaimed } from '../../protocol/claim/unclaimed.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { LogFields } from '../../base/logger.ts'
 import type { RunReference } from '../../protocol/record/envelope/envelope.ts'
@@ -49,7 +49,7 @@ export interface ClaimedRecord extends AfterLost {
 }
 
 /** The verdict on a record. When nothing is left to do, `as` is its settlement. */
-export type Claim = ClaimKind & {
+export type Claim = (ClaimedRecord | LeftRecord) & {
   /**
    * The run that the record belongs to, when the store knows it and the message does not. The record's copies and dead letter
    * carry it.
@@ -61,35 +61,12 @@ export type Claim = ClaimKind & {
   readonly asked?: string | undefined
 }
 
-type ClaimKind = ClaimedRecord | Unclaimed
-
-type Unclaimed = (
-  | ({
-      /** This attempt has to send the request to the dead-letter queue. */
-      readonly kind: 'deadLettering'
-      readonly hold: Hold
-    } & AfterLost)
-  /**
-   * `held`: another attempt of the request has the lease. `busy`: another request has the key. `early`: the record is not yet
-   * due.
-   */
-  | { readonly kind: 'held' | 'busy' | 'early'; readonly until: number }
-  /** A newer copy is certainly on the queue. */
-  | { readonly kind: 'replaced' }
-  | {
-      readonly kind: 'over'
-      readonly as: EndReason
-      readonly reason?: string | undefined
-      /** Its payload differs from the one that has run: `id(payload)` has given both the same id. */
-      readonly otherPayload?: true | undefined
-    }
-  /** The record is dead-lettered, and nothing in the store has to be fenced first. */
-  | { readonly kind: 'refuse'; readonly refusal: DeadLetterNotice }
+type LeftRecord = (
+  | Unclaimed
+  /** This attempt has to send the request to the dead-letter queue. */
+  | ({ readonly kind: 'deadLettering'; readonly hold: Hold } & AfterLost)
   /** The message is done with: its content is stored, or is on the queue in messages of its own. */
   | { readonly kind: 'accepted'; readonly as: string }
-  /** Not claimed: the last of `attempts` attempts ended without a write. The record runs later, alone. */
-  | { readonly kind: 'silent'; readonly attempts: number }
-  | { readonly kind: 'failed'; readonly error: Error }
 ) & {
   /** For the log: the request that the record belongs to, and the other request that was in its way. */
   readonly about?: LogFields | undefined

@@ -1,6 +1,6 @@
 import type { AfterLost, DeadLetterNotice, Death } from '../hold.ts'
 import type { ClaimStreak } from './claimStreak.ts'
-import type { EndReason } from '../settlement.ts'
+import type { Unclaimed } from '../unclaimed.ts'
 import type { AnyStageRequest } from './claimWrite.ts'
 import type { EndOptions } from './endRun.ts'
 import type { HeldStage } from './stageOwnedBy.ts'
@@ -28,14 +28,7 @@ export type StageClaim =
       readonly held: HeldStage<DyingEntry>
       readonly refusal: Death
     } & AfterLost)
-  | { readonly kind: 'held' | 'early'; readonly until: number }
-  | { readonly kind: 'busy'; readonly until: number; readonly by?: string | undefined }
-  | { readonly kind: 'replaced' }
-  | { readonly kind: 'silent'; readonly attempts: number }
-  /** `by`: the other request that was in its way, for the log. */
-  | { readonly kind: 'over'; readonly as: EndReason; readonly by?: string | undefined }
-  | { readonly kind: 'refuse'; readonly refusal: DeadLetterNotice }
-  | { readonly kind: 'failed'; readonly error: Error }
+  | Unclaimed
 
 export interface StageClaimRequest {
   readonly key: StoreKey

@@ -1,4 +1,4 @@
-import type { EndReason } from '../settlement.ts'
+import type { Busy, NotNow, Over, Replaced } from '../unclaimed.ts'
 import type { DeadRun } from './deadRun.ts'
 import type { StageDeathReason } from './stageEntry.ts'
 import type { StageRecord } from './stageRecord.ts'
@@ -32,15 +32,8 @@ export type ClaimVerdict =
   | { readonly kind: 'revive'; readonly record: StageRecord }
 
 type EndVerdict =
-  /** Nothing is left to do for this message: it may be acknowledged. */
-  | {
-      readonly kind: 'over'
-      readonly as: EndReason
-      /** As in Claim. */
-      readonly otherPayload?: true
-    }
-  /** A newer copy is certainly on the queue: this one may be acknowledged. */
-  | { readonly kind: 'replaced' }
+  | Over
+  | Replaced
   /** The message may not run, and no record has to be fenced first. It is dead-lettered with the death it arrived with, or 0. */
   | { readonly kind: 'refuse'; readonly because: RefusalCode }
   /**
@@ -71,11 +64,8 @@ type WaitVerdict =
   | { readonly kind: 'mine'; readonly record: StageRecord }
   /** As `mine`, for a claim that was made to dead-letter the request. */
   | { readonly kind: 'deadLettering'; readonly record: StageRecord }
-  /** Another attempt of the same stage is live. */
-  | { readonly kind: 'held'; readonly until: number }
-  | { readonly kind: 'early'; readonly until: number }
-  /** Another request has the flow, until `until` at the latest; it may become free much sooner. */
-  | { readonly kind: 'busy'; readonly until: number }
+  | NotNow
+  | Busy
   /** `coalesce`: records that this is the newest request that waits (writeWaiting), then the message waits. */
   | { readonly kind: 'wait'; readonly record: StageRecord }
 

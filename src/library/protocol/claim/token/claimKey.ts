@@ -6,7 +6,7 @@ import { MAX_ROUNDS } from '../decideAndWrite.ts'
 import { indexed } from '../statusIndex.ts'
 import { damaged } from '../../store/format.ts'
 import type { ItemStore } from '../itemStore.ts'
-import { claimToken, type Conflict, type TokenClaim, type TokenRequest } from './claimToken.ts'
+import { claimToken, type TokenClaim, type TokenRequest } from './claimToken.ts'
 import type { ClaimRequest, FencedCall } from './decideClaim.ts'
 import { PARKED } from './token.ts'
 
@@ -26,7 +26,7 @@ export interface KeyRequest extends Pick<
 
 export type KeyClaim =
   | Extract<TokenClaim, { readonly kind: 'claimed' | 'failed' }>
-  | { readonly kind: 'taken'; readonly by: Conflict; readonly item: Item }
+  | (Extract<TokenClaim, { readonly kind: 'taken' }> & { readonly item: Item })
 
 /**
  * Claims the token of one key.

@@ -30,6 +30,7 @@ import {
   type MessageVerdict,
   type TokenVerdict,
 } from './decideClaim.ts'
+import type { Unclaimed } from '../unclaimed.ts'
 import { firstToken, readToken, type Token } from './token.ts'
 
 export type TokenClaim =
@@ -44,9 +45,7 @@ export type TokenClaim =
   | ({ readonly kind: 'deadLettering'; readonly token: Token } & AfterLost)
   /** Not claimed. `item`: the one that decided; undefined if there is none, or other writers were faster in every round. */
   | { readonly kind: 'taken'; readonly by: Conflict; readonly item: Item | undefined }
-  /** Not claimed: the last attempt ended without a write. It has to be claimed alone, right before it runs. */
-  | { readonly kind: 'silent'; readonly attempts: number }
-  | { readonly kind: 'failed'; readonly error: Error }
+  | Extract<Unclaimed, { readonly kind: 'silent' | 'failed' }>
 
 /** Why a token cannot be claimed: another attempt runs, the request has ended, it is not its turn, or something does not fit. */
 export type Conflict = Exclude<TokenVerdict, ClaimingVerdict | { readonly kind: 'mine' | 'park' }>

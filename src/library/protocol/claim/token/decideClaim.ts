@@ -1,6 +1,7 @@
 import { hasExpired } from '../../../base/limits/lifetime.ts'
 import { hidesPayload, isSameBody, isSameRequest } from '../../record/message/message.ts'
 import { isNamesake } from './claimedBy.ts'
+import type { NotNow, Over, Replaced } from '../unclaimed.ts'
 import type { Token } from './token.ts'
 
 /** The request of one delivery, as the claim sees it. All times are epoch milliseconds. */
@@ -62,18 +63,9 @@ export type TokenVerdict =
   | { readonly kind: 'refuse' }
   /** It was attempted before, and what that has done is not known any more: its token was deleted, or the table was restored. */
   | { readonly kind: 'lost' }
-  | { readonly kind: 'held'; readonly until: number }
-  | { readonly kind: 'early'; readonly until: number }
-  /** A newer copy is certainly on the queue, so this one is not needed. */
-  | { readonly kind: 'replaced' }
-  /** The request has ended. */
-  | {
-      readonly kind: 'over'
-      readonly as: 'duplicate' | 'alreadyDeadLettered'
-      /** Why it was dead-lettered. */
-      readonly reason?: string | undefined
-      readonly otherPayload?: true | undefined
-    }
+  | NotNow
+  | Replaced
+  | Over<'duplicate' | 'alreadyDeadLettered'>
   /** The same identity with another payload, or another consumer of the same name. The message is neither run nor dropped. */
   | { readonly kind: 'conflict'; readonly because: 'payload' | 'name' }
 
