@@ -38,6 +38,21 @@ describe('another payload under the id that id(payload) gave before', () => {
     expect(reported).toContain('otherPayload')
   })
 
+  it('is dropped with a WARN line, too, where a newer copy of the other one waits', async () => {
+    const { send, deliver, settled, logger } = consumerOf(
+      () => {
+        throw new Error('not yet')
+      },
+      { id },
+    )
+    await deliver(send(body({ orderId: '1', kind: 'placed' })))
+    await deliver(send(body({ orderId: '1', kind: 'cancelled' })))
+    expect(settled.at(-1)).toEqual({ kind: 'replaced', otherPayload: true })
+    expect(logger.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: expect.stringContaining('mustAgree') }),
+    )
+  })
+
   it('is a duplicate without a word when it is the same payload', async () => {
     const { send, deliver, settled, logger } = consumerOf(() => {}, { id })
     for (let copy = 0; copy < 2; copy++) await deliver(send(body({ orderId: '1', kind: 'placed' })))

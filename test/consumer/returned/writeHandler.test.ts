@@ -61,6 +61,17 @@ it('a duplicate is dropped, and writes nothing', async () => {
   expect(store.userItems('sums')).toEqual([{ id: 'a', cents: 5 }])
 })
 
+it('another payload under the same id(payload) is dropped with a WARN line', async () => {
+  const { send, deliver, settled, options, logger } = writerOf(() => sum)
+  const handler = writeHandler({ ...options, deadLetterQueueUrl: DEAD, id: () => 'r' }, () => sum)
+  await deliver(send('{"n":1}'), {}, handler)
+  await deliver(send('{"n":2}'), {}, handler)
+  expect(settled).toEqual([{ kind: 'completed' }, { kind: 'duplicate', otherPayload: true }])
+  expect(logger.lines).toContainEqual(
+    expect.objectContaining({ level: 'warn', message: expect.stringContaining('mustAgree') }),
+  )
+})
+
 it('a handler that returns nothing has completed its message', async () => {
   const { sendStamped, deliver, settled, calls } = writerOf(() => undefined)
   await deliver(sendStamped('r'))

@@ -79,6 +79,8 @@ export type WriteResult =
       readonly kind: 'lost'
       readonly gone?: boolean
       readonly over: EndReason | undefined
+      /** As in `Over`. */
+      readonly otherPayload?: true | undefined
       readonly by?: string | undefined
     }
 

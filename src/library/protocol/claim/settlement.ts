@@ -38,7 +38,7 @@ export type Settlement =
   /** Its content is stored, or is on the queue in messages of its own, or it has none, as a test event of S3. Acknowledged. */
   | { readonly kind: 'accepted' }
   /** This is an older copy, and a newer one is certainly on the queue. Acknowledged. */
-  | { readonly kind: 'replaced' }
+  | { readonly kind: 'replaced'; readonly otherPayload?: true }
   /** Failed, or its key is taken: copy number `retry` comes at `until`. Acknowledged. */
   | { readonly kind: 'resent'; readonly resendNumber: number; readonly until: number }
   /** The message is on the dead-letter queue, with the reason. Acknowledged. */

@@ -1,18 +1,22 @@
 import type { DeadLetterNotice } from './hold.ts'
 import type { EndReason } from './settlement.ts'
 
+/** The message may be acknowledged without a run. */
+interface Left {
+  /** Its payload differs from the one that has run, or runs: `id(payload)` has given both the same id. */
+  readonly otherPayload?: true | undefined
+}
+
 /** Nothing is left to do for the message: it may be acknowledged. */
-export interface Over<Reason extends EndReason = EndReason> {
+export interface Over<Reason extends EndReason = EndReason> extends Left {
   readonly kind: 'over'
   readonly as: Reason
   /** Why it was dead-lettered. */
   readonly reason?: string | undefined
-  /** Its payload differs from the one that has run: `id(payload)` has given both the same id. */
-  readonly otherPayload?: true | undefined
 }
 
 /** A newer copy is certainly on the queue: this one may be acknowledged. */
-export interface Replaced {
+export interface Replaced extends Left {
   readonly kind: 'replaced'
 }
 

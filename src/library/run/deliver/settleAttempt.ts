@@ -30,7 +30,7 @@ async function settlementOf(
       })
       return result
     case 'lost':
-      if (result.over !== undefined) return drop(result.over, logger, byOf(result))
+      if (result.over !== undefined) return dropLost(result, result.over, logger)
       if (result.gone === true) logger.error(`ended, but ${RECORD_GONE}: the message comes back`)
       else logger.warn('ended, but another attempt had taken over: the record comes back')
       return { kind: 'deferred', until: clock.now() }
@@ -56,19 +56,25 @@ export function settleUnwritten(
     // @protects a message is dropped only when its request has ended
     result.over !== undefined
   ) {
-    return drop(result.over, logger, byOf(result))
+    return dropLost(result, result.over, logger)
   }
   logger.warn('left on the queue', { error: error.message })
   return { kind: 'failed', error }
 }
 
-/** The other request that has the key. */
-function byOf({ by }: Extract<WriteResult, { kind: 'lost' }>): LogFields {
-  return by === undefined ? {} : { by }
+/** `by`: the other request that has the key. */
+function dropLost(
+  { by, otherPayload }: Extract<WriteResult, { kind: 'lost' }>,
+  over: EndReason,
+  logger: Logger,
+): Settlement {
+  const end = otherPayload === true ? dropOther : drop
+  return end(over, logger, by === undefined ? {} : { by })
 }
 
 /** The log line for each reason. An operator who looks for a message that had no effect finds only this line. */
-const DROPPED: Readonly<Record<EndReason, string>> = {
+const DROPPED: Readonly<Record<EndReason | 'replaced', string>> = {
+  replaced: 'a newer copy is on the queue',
   duplicate: 'a duplicate of a finished request',
   alreadyDeadLettered: 'a duplicate of a dead-lettered request',
   stale: 'its run is over, or a newer request of its key has started',
@@ -87,7 +93,11 @@ export function drop(reason: EndReason, logger: Logger, fields: LogFields = {}):
 }
 
 /** Acknowledges a message whose id another payload has, too: most often the id leaves out a field in which two events differ. */
-export function dropOther(reason: EndReason, logger: Logger, fields: LogFields = {}): Settlement {
+export function dropOther<Kind extends EndReason | 'replaced'>(
+  reason: Kind,
+  logger: Logger,
+  fields: LogFields = {},
+): { readonly kind: Kind; readonly otherPayload: true } {
   logger.warn(
     `dropped: ${DROPPED[reason]}, but with another payload: id(payload) gave both the same id, and this one will not run. ` +
       'If they are two requests, add to id what tells them apart; if not, name the fields that must agree in mustAgree',

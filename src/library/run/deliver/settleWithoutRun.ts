@@ -33,6 +33,7 @@ export async function settleWithoutRun(
       return end(claim.as, logger, claim.reason === undefined ? {} : { reason: claim.reason })
     }
     case 'replaced':
+      if (claim.otherPayload === true) return dropOther(claim.kind, logger)
       logger.info('dropped: a newer copy is on the queue')
       return { kind: 'replaced' }
     case 'accepted':

@@ -61,7 +61,7 @@ export function decideStart(
   const verdict = decide(record, request, now)
   // @protects two flows of one name do not share a record
   if (isOfNamesake(record, request, verdict)) return { kind: 'refuse', because: 'name' }
-  if (verdict.kind !== 'over') return verdict
+  if (verdict.kind !== 'over' && verdict.kind !== 'replaced') return verdict
   const before = payloadBefore(record, request, currentHistory(record, request.history))
   // @protects another payload of a flow under a computed id is not dropped without a word
   // @without its else

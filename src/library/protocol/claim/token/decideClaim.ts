@@ -147,7 +147,9 @@ function decideUnfinished(token: Token, request: ClaimRequest, now: number): Tok
   if (endedSilently(token) && (token.parksAfterLease || request.parksAfterLease === true)) {
     return { kind: 'park', token }
   }
-  if (isReplaced(token, request)) return { kind: 'replaced' }
+  if (isReplaced(token, request)) {
+    return { kind: 'replaced', otherPayload: otherPayload(token, request) }
+  }
   if (request.refused) return { kind: 'deadLetter', token, because: 'rejected' }
   // @protects a retry does not begin before its time
   if (token.notBefore > now) return { kind: 'early', until: token.notBefore }

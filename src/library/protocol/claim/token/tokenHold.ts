@@ -34,7 +34,6 @@ import {
 } from './tokenWrites.ts'
 import { release, complete, wasWritten } from './settleWrites.ts'
 import { CALL_PREFIX, type Token, firstToken, readToken } from './token.ts'
-import type { EndReason } from '../settlement.ts'
 import { endedToken, newToken } from './claimWrites.ts'
 import { type ClaimRequest, decideClaim } from './decideClaim.ts'
 
@@ -229,7 +228,7 @@ export function claimedWhenItFails(parts: UnclaimedParts): Hold {
       return { kind: 'written' }
     }
     refusedBy = item
-    return { kind: 'lost', over: endOf(item, request, now()) }
+    return lostTo(item, request, now())
   }
   const claimFirst =
     <Given extends readonly unknown[]>(write: (...given: Given) => Promise<WriteResult>) =>
@@ -263,7 +262,7 @@ export function claimedWhenItFails(parts: UnclaimedParts): Hold {
     waitUntil: claimFirst(held.waitUntil),
     release: async () => {},
     startDeadLettering: claimFirst(held.startDeadLettering),
-    explainLostClaim: async () => ({ kind: 'lost', over: endOf(refusedBy, request, now()) }),
+    explainLostClaim: async () => lostTo(refusedBy, request, now()),
   }
 }
 
@@ -271,9 +270,10 @@ export function claimedWhenItFails(parts: UnclaimedParts): Hold {
  * How the request has ended, if it has: only then the message may be acknowledged. What else the token says is decided when SQS
  * delivers the message again.
  */
-function endOf(item: Item | undefined, request: ClaimRequest, now: number): EndReason | undefined {
+function lostTo(item: Item | undefined, request: ClaimRequest, now: number): WriteResult {
   const token = item && readToken(item)
-  if (token === undefined) return undefined
-  const verdict = decideClaim(token, request, now)
-  return verdict.kind === 'over' ? verdict.as : undefined
+  const verdict = token && decideClaim(token, request, now)
+  return verdict?.kind === 'over'
+    ? { kind: 'lost', over: verdict.as, otherPayload: verdict.otherPayload }
+    : { kind: 'lost', over: undefined }
 }
