@@ -1,5 +1,5 @@
 import { hasExpired } from '../../../base/limits/lifetime.ts'
-import { hidesPayload, isSameBody, isSameRequest } from '../../record/message/message.ts'
+import { compareBodies, hidesPayload, isSameRequest } from '../../record/message/message.ts'
 import { isNamesake } from './claimedBy.ts'
 import type { NotNow, Over, Replaced } from '../unclaimed.ts'
 import type { Token } from './token.ts'
@@ -97,7 +97,7 @@ export function decideClaim(
   if (!isSameRequest(token.payloadHash, request)) return { kind: 'conflict', because: 'payload' }
   if (isRedriven(token, request)) {
     // @protects a redrive brings back the same bytes
-    if (!isSameBody(token.payloadHash, request.payloadHash))
+    if (compareBodies(token.payloadHash, request.payloadHash) !== 'same')
       return { kind: 'conflict', because: 'payload' }
     return request.refused ? { kind: 'refuse' } : { kind: 'reopen', token }
   }

@@ -148,33 +148,45 @@ export function isSameRequest(
 ): boolean {
   if (given === undefined) return true
   if (stored === undefined) return trustsUnhashed || isComputed(given)
-  // @protects an id that was only stated is trusted for the same body alone
-  // @without true
-  if (isSameBody(stored, given)) return true
-  if (!isComputed(stored) || !isComputed(given)) return false
-  const fields = fieldsOf(given)
-  // @protects fields that must agree do
-  // @without true @tests test/deliver/otherPayload
-  return fields === undefined || fields === fieldsOf(stored)
+  switch (compareBodies(stored, given)) {
+    case 'same':
+      return true
+    case 'other':
+    case 'unknown': {
+      // @protects an id that was only stated is trusted for the same body alone
+      // @without false
+      const isOnlyStated = !isComputed(stored) || !isComputed(given)
+      if (isOnlyStated) return false
+      const fields = fieldsOf(given)
+      // @protects fields that must agree do
+      // @without true @tests test/deliver/otherPayload
+      return fields === undefined || fields === fieldsOf(stored)
+    }
+  }
 }
 
 /** Whether two payloads that count as one request differ: one of them will never run. */
 export function hidesPayload(stored: string | undefined, given: string | undefined): boolean {
-  if (stored === undefined || given === undefined || isSameBody(stored, given)) return false
+  if (stored === undefined || given === undefined) return false
+  if (compareBodies(stored, given) === 'same') return false
   const fields = fieldsOf(given)
   // @protects another payload under a computed id is not dropped without a word
   // @without false @tests test/deliver/otherPayload
   return fields === undefined || fields !== fieldsOf(stored)
 }
 
+/** `unknown`: one of them is missing, or its sender has only stated it. */
+type Comparison = 'same' | 'other' | 'unknown'
+
 /** A redrive sends the bytes that were dead-lettered. Other bytes under the same id and death are from another sender. */
-export function isSameBody(stored: string | undefined, given: string | undefined): boolean {
-  if (stored === undefined || given === undefined) return false
+export function compareBodies(stored: string | undefined, given: string | undefined): Comparison {
+  if (stored === undefined || given === undefined) return 'unknown'
   const [known, asked] = [markedBodyOf(stored), markedBodyOf(given)]
   // @protects what a sender only states about its payload ends no other request
   // @without false
-  const isUnknown = asked.startsWith(UNREAD) && !/^[@?]/.test(known)
-  return !isUnknown && unmarked(known) === unmarked(asked)
+  const isOnlyStated = asked.startsWith(UNREAD) && !/^[@?]/.test(known)
+  if (isOnlyStated) return 'unknown'
+  return unmarked(known) === unmarked(asked) ? 'same' : 'other'
 }
 
 /** The hash that the token keeps. Once an id was computed from the payload, an unreadable copy does not change that. */
