@@ -183,7 +183,7 @@ export function compareBodies(stored: string | undefined, given: string | undefi
   if (stored === undefined || given === undefined) return 'unknown'
   const [known, asked] = [markedBodyOf(stored), markedBodyOf(given)]
   // @protects what a sender only states about its payload ends no other request
-  // @without false
+  // @without false @tests test/features/payloads/lives
   const isOnlyStated = asked.startsWith(UNREAD) && !/^[@?]/.test(known)
   if (isOnlyStated) return 'unknown'
   return unmarked(known) === unmarked(asked) ? 'same' : 'other'
