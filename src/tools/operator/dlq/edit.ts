@@ -13,7 +13,6 @@ import { type QueueOptions, findUrl, type Selection } from './deadLetterQueue.ts
 import { type DeadLetterSource, openQueueSource } from './deadLetterSource.ts'
 import { toPutBack } from './send.ts'
 import { isFifo } from '../../../library/protocol/send/queueUrl.ts'
-
 import {
   bodyHash,
   bodyOf,
