@@ -2,6 +2,7 @@ import { eventBridge, s3Events, snsTopic } from 'lineclear'
 import { eventBridgeEvent, s3Notification, snsWrapped } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { nativeRedrive } from '../testing/nativeRedrive.ts'
+import { busDelivery } from '../record/events/busDelivery.ts'
 import { S3_TEST_EVENT } from '../record/events/samples.ts'
 import { consumerOf } from './consumerOf.ts'
 
@@ -46,6 +47,36 @@ function consumer(options: Parameters<typeof consumerOf>[1] = {}, fails = 0) {
   }
   return { ...made, runs, counted, sendEvent, deliverAll, redrive }
 }
+
+describe('an event of a Custom Event Bus', () => {
+  it('runs once however often it is delivered, also through a topic, retried, redriven and replayed', async () => {
+    const made = consumer({ retry: { maxAttempts: 2 } }, 2)
+    const { runs, counted, clock, send, sendEvent, deliverAll, redrive, reasons } = made
+    const time = clock.now() - HOUR
+    const event = busDelivery({ orderId: 'o-1' }, { 'aws:IngestionTime': new Date(time).toJSON() })
+    sendEvent(event)
+    sendEvent(event)
+    send(snsWrapped(event, { topicArn: TOPIC, timestamp: clock.now() }).body)
+    await deliverAll()
+    expect(reasons()).toEqual(['exhausted'])
+    await redrive()
+    const { Data, SystemMetadata } = event
+    sendEvent({ Data, SystemMetadata: { ...SystemMetadata, 'aws:DeliveryType': 'REPLAY' } })
+    await deliverAll()
+    expect(counted()).toBe(1)
+    expect(new Set(runs.map((run) => JSON.stringify(run)))).toEqual(
+      new Set([JSON.stringify({ payload: { orderId: 'o-1' }, id: 'b-1', sentAt: time })]),
+    )
+  })
+
+  it('that is older than its token is not run', async () => {
+    const { counted, clock, sendEvent, deliverAll, reasons } = consumer()
+    const time = new Date(clock.now() - 31 * DAY).toJSON()
+    sendEvent(busDelivery({}, { 'aws:IngestionTime': time }))
+    await deliverAll()
+    expect([counted(), reasons()]).toEqual([0, ['too old']])
+  })
+})
 
 describe('an event of EventBridge', () => {
   it('runs once when its rule fires twice, also through a topic', async () => {
@@ -135,6 +166,26 @@ describe('an event of EventBridge', () => {
     await deliverAll()
     expect(counted()).toBe(1)
     expect(reasons()).toEqual(['conflict'])
+  })
+
+  it('with a number that a parser rounds is not taken for another one, by id(payload) or its own id', async () => {
+    const id = ({ n }: never) => `order-${n}`
+    const { runs, clock, send, deliverAll, reasons } = consumer({ id: id as never })
+    const body = (n: string, own: string) =>
+      JSON.stringify({ ...placed(clock, { id: own }), detail: { n: 0 } }).replace(
+        '"n":0',
+        `"n":${n}`,
+      )
+    send(body('9007199254740992', 'e-1'))
+    send(body('9007199254740993', 'e-2'))
+    await deliverAll()
+    expect(runs.map((run) => run.id)).toEqual(['order-9007199254740992'])
+    expect(reasons()).toEqual(['rejected'])
+    const plain = consumer()
+    plain.send(body('9007199254740992', 'e-3'))
+    plain.send(body('9007199254740993', 'e-3'))
+    await plain.deliverAll()
+    expect([plain.counted(), plain.reasons()]).toEqual([1, ['conflict']])
   })
 
   it('has the identity that id(payload) gives', async () => {

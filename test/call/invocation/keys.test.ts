@@ -1,5 +1,6 @@
 import { RejectedError, TerminalError } from 'lineclear'
 import { describe, expect, it } from 'vitest'
+import { busDelivery } from '../../record/events/busDelivery.ts'
 import { openWorld, request, STORES, storesFor, type World } from './setUp.ts'
 
 const scheduled = {
@@ -36,6 +37,42 @@ describe.each(STORES)('the key of an invocation on %s', (kind) => {
     expect(await call(event, 'r-2')).toBe(1)
     expect(runs()).toBe(1)
     expect(await world.token('e-1')).toBeDefined()
+  })
+
+  it('is the id of an event of a Custom Event Bus, live or replayed, and its time is ctx.sentAt', async () => {
+    const world = openWorld(store())
+    const times: number[] = []
+    const handler = world.handler((_, ctx) => void times.push(ctx.sentAt))
+    const call = (event: unknown, id: string) => handler(event as never, request(id))
+    const put = { source: 'my.shop', 'detail-type': 'Placed', id: 'e-1' }
+    await call(busDelivery({ n: 1 }), 'r-1')
+    await call(busDelivery({ n: 1 }, { 'aws:DeliveryType': 'REPLAY' }), 'r-2')
+    const time = '2026-09-23T17:00:00Z'
+    await call(busDelivery({ ...put, time }, { 'aws:EventId': 'b-2' }), 'r-3')
+    expect(times).toEqual([Date.parse('2026-09-23T18:00:00.123Z'), Date.parse(time)])
+    expect(await world.token('b-1')).toBeDefined()
+    expect(await world.token('b-2')).toBeDefined()
+  })
+
+  it.each([
+    ['events of a Custom Event Bus', [busDelivery({}), busDelivery({}, { 'aws:EventId': 'b-2' })]],
+    ['one such event', [busDelivery({})]],
+    ['events that it delivers without metadata', [{ id: 'e', 'detail-type': 'a', source: 'b' }]],
+    ['an event without an id', busDelivery({}, { 'aws:EventId': undefined })],
+  ])('is not there for %s: nothing is run', async (_what, event) => {
+    const { call, runs } = counting(openWorld(store()))
+    await expect(call(event, 'r-1')).rejects.toThrow(RejectedError)
+    expect(runs()).toBe(0)
+    const keyed = counting(openWorld(store()), { key: () => 'k' })
+    await keyed.call(event, 'r-1')
+    expect(keyed.runs()).toBe(1)
+  })
+
+  it("is Lambda's request id for a list that may be anything", async () => {
+    const { call, runs } = counting(openWorld(store()))
+    await call([{ n: 1 }], 'r-1')
+    await call([{ n: 1 }], 'r-1')
+    expect(runs()).toBe(1)
   })
 
   it('is what id selects, in parts, and other fields are not compared', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
+import { busDelivery } from '../../record/events/busDelivery.ts'
 import { restEvent } from '../../call/httpEvents.ts'
 
 const GOOD = sqsRecord({ key: 'k' })
@@ -18,6 +19,8 @@ const EVENTS: readonly (readonly [what: string, event: unknown, text: string])[]
   ["the console's hello-world event", { key1: 'value1' }, 'choose the template "SQS"'],
   ['an HTTP request', restEvent(), 'an HTTP request (API Gateway'],
   ['an event of EventBridge', { 'detail-type': 'Placed', source: 'shop' }, 'got an event of Event'],
+  ['an event of a Custom Event Bus', busDelivery({}), 'got an event of a Custom Event Bus'],
+  ['events of a Custom Event Bus', [busDelivery({})], 'open its events with eventBridge()'],
   ['one record', GOOD, 'Lambda gives { Records: [record] }'],
   ['records that are null', { Records: null }, 'an object without a list of Records'],
   ['records that are a text', { Records: 'aws:sqs' }, 'an object without a list of Records'],

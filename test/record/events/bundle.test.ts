@@ -10,8 +10,8 @@ const eventFilesIn = async (code: string): Promise<readonly string[]> =>
 it.each([
   ['recordHandler', []],
   ['defineFlow', []],
-  ['eventBridge', ['eventBridge.ts', 'openedEvents.ts']],
-  ['s3Events', ['openedEvents.ts', 's3Events.ts', 's3ObjectEvent.ts']],
+  ['eventBridge', ['eventBridge.ts', 'memberText.ts', 'openedEvents.ts']],
+  ['s3Events', ['memberText.ts', 'openedEvents.ts', 's3Events.ts', 's3ObjectEvent.ts']],
 ])('a bundle with %s holds %j of the events', async (name, files) => {
   const code = `import { ${name} } from 'lineclear'; globalThis.x = ${name}`
   expect((await eventFilesIn(code)).toSorted()).toEqual(files)

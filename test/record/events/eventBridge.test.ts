@@ -16,7 +16,11 @@ function open(body: object | string, options?: EventBridgeOptions): OpenedEvent 
 describe('an event of EventBridge', () => {
   it('gives its detail, its id and its time', () => {
     const opened = open(EC2_TERMINATED)
-    expect(opened?.body).toBe('{"instance-id":" i-1234567890abcdef0","state":"terminated"}')
+    expect(EC2_TERMINATED).toContain(`"detail": ${opened?.body}`)
+    expect(JSON.parse(opened?.body ?? '')).toEqual({
+      'instance-id': ' i-1234567890abcdef0',
+      state: 'terminated',
+    })
     expect(opened?.event).toMatchObject({
       id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
       sentAt: Date.UTC(2017, 11, 22, 18, 43, 48),
@@ -38,6 +42,21 @@ describe('an event of EventBridge', () => {
     )
     expect(second).toBe(first)
     expect(third).not.toBe(first)
+  })
+
+  it('keeps the spelling of its detail, in which a parser would round numbers', () => {
+    const detail = '{ "n": 9007199254740993, "m": 10.00, "7": "detail", "a": {"detail": [1, "]"]} }'
+    const body = JSON.stringify({ ...GOOD, detail: {} }).replace(
+      '"detail":{}',
+      `"detail" :${detail}`,
+    )
+    expect(open(body)?.body).toBe(detail)
+    const escaped = body.replace('"detail" :', String.raw`"detail":{"n":1},"\u0064etail":`)
+    expect(open(escaped)?.body).toBe(detail)
+    const rounded = body.replace('9007199254740993', '9007199254740992')
+    expect(open(body)?.event?.fingerprint).not.toBe(open(rounded)?.event?.fingerprint)
+    const same = body.replace('10.00', '10')
+    expect(open(body)?.event?.fingerprint).toBe(open(same)?.event?.fingerprint)
   })
 
   it('without a time that can be read is as old as the queue says', () => {

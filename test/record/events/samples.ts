@@ -21,6 +21,18 @@ export const EC2_TERMINATED = String.raw`{
   }
 }`
 
+/** Amazon EventBridge User Guide, "Transforming events with JSONata" (eb-custom-bus-transform): what `WITH_METADATA` delivers. */
+export const BUS_DELIVERY = String.raw`{
+    "Data": { "orderId": "12345", "priority": "high" },
+    "Metadata": { "tenant": "acme" },
+    "SystemMetadata": {
+        "ContentType": "application/json",
+        "aws:EventId": "a1b2c3d4-5678-90ab-cdef-EXAMPLE11111",
+        "aws:IngestionTime": "2026-09-23T18:00:00Z",
+        "aws:DeliveryType": "LIVE"
+    }
+}`
+
 /** Amazon S3 User Guide, "Event message structure" (notification-content-structure): the test message. */
 export const S3_TEST_EVENT = String.raw`{  
    "Service":"Amazon S3",

@@ -1,5 +1,6 @@
 import { isObject, kindOf } from '../../base/kindOf.ts'
 import { ConfigError } from '../../base/errors.ts'
+import { isDelivery } from '../../protocol/record/envelope/busDelivery.ts'
 import { isSqsRecord, recordsIn } from './readRecord.ts'
 
 /** Says what an event that is not from SQS is, and which function of Lineclear handles it. */
@@ -31,6 +32,9 @@ type UnexpectedEvent = readonly [what: string, advice: string]
 const BY_QUEUE =
   'Let its source send to an SQS queue, and map that queue to this function; a topic is also named in `envelopes`, by snsTopic(arn). Or wrap this ' +
   'function with idempotent().'
+const BY_SUBSCRIBER =
+  'Let its subscriber deliver to an SQS queue, map that queue to this function, and open its events with eventBridge() in `envelopes`. Or take ' +
+  'invocationHandler, with BatchConfiguration.MaxBatchSize: 1.'
 const IN_TEST = 'In a test, build the event with sqsEvent() of lineclear/testing.'
 
 const BY_PIPES =
@@ -52,6 +56,7 @@ function describeEvent(event: unknown): UnexpectedEvent {
   if (Array.isArray(event) && event.length > 0 && event.every(isSqsRecord)) {
     return ['a list of records, as EventBridge Pipes gives it', BY_PIPES]
   }
+  if ([event].flat().some(isDelivery)) return ['an event of a Custom Event Bus', BY_SUBSCRIBER]
   if (!isObject(event)) return [kindOf(event), IN_TEST]
   if (['requestContext', 'httpMethod', 'routeKey', 'raw_path'].some((name) => name in event)) {
     return [

@@ -1,5 +1,6 @@
 import { isObject } from '../../../base/kindOf.ts'
 import { RejectedError } from '../../../base/errors.ts'
+import { isDelivery } from '../../../protocol/record/envelope/busDelivery.ts'
 
 /** The kind of sender of the HTTP request. Function URLs use the format of HTTP APIs (2.0), and count as `http`. */
 type HttpSource = 'rest' | 'http' | 'alb' | 'lattice'
@@ -88,6 +89,7 @@ function lowerCased(headers: unknown, multiValue: unknown): ReadonlyMap<string, 
  * concurrency that the call it waits for may need.
  */
 export function isAsynchronous(event: unknown): boolean {
+  if ([event].flat().some(isDelivery)) return true
   if (!isObject(event)) return false
   return Array.isArray(event['Records']) || ('detail-type' in event && 'source' in event)
 }

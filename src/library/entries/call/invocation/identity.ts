@@ -1,5 +1,6 @@
 import { RejectedError } from '../../../base/errors.ts'
 import { fingerprintOfRequest } from '../canonical.ts'
+import { isDelivery, readDelivery } from '../../../protocol/record/envelope/busDelivery.ts'
 import { readHttpEvent, idempotencyKeyHeader } from '../http/httpEvent.ts'
 import type { IdempotencyKey } from '../readKey.ts'
 import { isObject } from '../../../base/kindOf.ts'
@@ -33,7 +34,23 @@ function ownKeyOf(event: unknown, requestId: string | undefined): IdempotencyKey
         'Nothing was run. Take recordHandler for a queue, or give the option key',
     )
   }
-  return eventBridge(event)?.id ?? requestId
+  // @protects events that their bus delivers again in another list are not run under a request id
+  // @without false
+  if (Array.isArray(event) && event.some((each) => isDelivery(each) || eventBridge(each))) {
+    throw new RejectedError(
+      'invocationHandler: a list of events of an event bus is delivered again in another list, under another request id, so each would run again. ' +
+        'Nothing was run. Set BatchConfiguration.MaxBatchSize of its subscriber to 1, let it deliver to a queue and take recordHandler, or give the option key',
+    )
+  }
+  const unreadable = readDelivery(event)
+  // @protects an event without an identity that can be read is not run under a request id
+  // @without false
+  if (typeof unreadable === 'string') {
+    throw new RejectedError(
+      `invocationHandler: an event of a Custom Event Bus that cannot be read: ${unreadable}. Nothing was run. Give the option key`,
+    )
+  }
+  return busEvent(event)?.id ?? requestId
 }
 
 const POLLED: readonly unknown[] = ['aws:sqs', 'aws:kinesis', 'aws:dynamodb']
@@ -53,20 +70,29 @@ function isPlaceholder(part: unknown): boolean {
   return typeof part === 'string' && PLACEHOLDER.test(part)
 }
 
-/** When an EventBridge event was made, epoch milliseconds. */
+/** When an event of EventBridge was made, or a Custom Event Bus accepted it, epoch milliseconds. */
 export function timeOf(event: unknown): number | undefined {
-  const time = Date.parse(eventBridge(event)?.time ?? '')
-  return Number.isFinite(time) ? time : undefined
+  return busEvent(event)?.time
+}
+
+interface BusEvent {
+  readonly id: string
+  readonly time: number | undefined
+}
+
+function busEvent(event: unknown): BusEvent | undefined {
+  const delivery = readDelivery(event)
+  if (typeof delivery !== 'object') return eventBridge(event)
+  return { id: delivery.id, time: eventBridge(delivery.data)?.time ?? delivery.takenAt }
 }
 
 /** "In rare cases, the same rule can be triggered more than once for a single event": its id is then the same. */
-function eventBridge(
-  event: unknown,
-): { readonly id: string; readonly time: string | undefined } | undefined {
+function eventBridge(event: unknown): BusEvent | undefined {
   if (!isObject(event) || !('detail-type' in event) || !('source' in event)) return undefined
   const { id, time } = event
   if (typeof id !== 'string' || id === '') return undefined
-  return { id, time: typeof time === 'string' ? time : undefined }
+  const made = typeof time === 'string' ? Date.parse(time) : Number.NaN
+  return { id, time: Number.isFinite(made) ? made : undefined }
 }
 
 /** The content of an HTTP request. Other events are not compared: a retry may carry other times and counts. */

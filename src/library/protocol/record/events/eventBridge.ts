@@ -1,12 +1,12 @@
 import * as option from '../../../base/options.ts'
-import type { EventBridgeEvent } from 'aws-lambda'
 import { stableId } from '../../../base/ids.ts'
 import type { EventFormat, OpenedEvent } from '../envelope/envelope.ts'
 import { eventStampOf } from '../envelope/eventStamp.ts'
+import { exactValue, memberText } from './memberText.ts'
 import {
-  readEventBridge,
+  type ReadEvent,
+  readEvent,
   versionProblem,
-  timesOfEvent,
   canonicalJson,
   unlisted,
   listed,
@@ -68,43 +68,62 @@ function open(
   { queueArn, now }: { readonly queueArn: string; readonly now: number },
   { sources, accounts, payload = 'detail', replays = 'once' }: EventBridgeOptions,
 ): OpenedEvent | undefined {
-  const event = readEventBridge(body)
-  if (event === undefined) return undefined
-  const { source, account, detail } = event
-  const admitted = accounts ?? [accountOf(queueArn) ?? '']
+  const read = readEvent(body)
+  if (read === undefined || 'refusal' in read) return read
+  const { event, text, delivery, sentAt, takenAt } = read
+  const own = accountOf(queueArn) ?? ''
+  const admitted = accounts ?? [own]
+  const source = delivery?.source ?? event?.source
+  // What names no account was delivered by a subscriber, which delivers to queues of its own account only.
+  const account = event?.account ?? (accounts === undefined ? own : undefined)
   if (
-    sources?.includes(source) === false ||
+    sources?.some((each) => each === source) === false ||
     // @protects only events of the own account choose an identity
-    (admitted !== 'any' && !admitted.includes(account))
+    (admitted !== 'any' && !admitted.some((each) => each === account))
   ) {
-    return notAdmitted(event, `sources: ${listed(sources)}; accounts: ${listed(admitted)}`)
+    const opened = `sources: ${listed(sources)}; accounts: ${listed(admitted)}`
+    return notAdmitted({ source, account }, opened)
   }
-  const refusal = versionProblem(event)
+  const refusal = event && versionProblem(event)
   if (refusal !== undefined) return { refusal }
-  const again = replays === 'again' ? event['replay-name'] : undefined
-  const { sentAt, takenAt } = timesOfEvent(event)
-  const stamp = eventStampOf(event.resources, now)
-  // A PutEvents that was repeated has made two events with one stamp: replayed, they are one request, too.
+  const again = replays === 'again' ? read.replay : undefined
+  const stamp = event && eventStampOf(event.resources, now)
   return {
-    body: payload === 'detail' ? JSON.stringify(detail) : body,
-    eventBridge: event,
-    ...(again === undefined && { stamp }),
+    body: payload === 'detail' ? detailIn(read) : event === undefined ? body : text,
+    ...(event !== undefined && { eventBridge: event }),
+    // A PutEvents that was repeated has made two events with one stamp: replayed, they are one request, too.
+    ...(again === undefined && stamp !== undefined && { stamp }),
     event: {
-      id: again === undefined ? event.id : stableId('replay', stamp.id ?? event.id, again),
+      id: again === undefined ? read.id : stableId('replay', stamp?.id ?? read.id, again),
       ...(sentAt !== undefined && { sentAt }),
       ...(takenAt !== undefined && again === undefined && { takenAt }),
-      fingerprint: canonicalJson([source, account, event['detail-type'], detail]),
+      fingerprint: fingerprintOf(read),
     },
   }
+}
+
+function detailIn({ event, text }: ReadEvent): string {
+  return event === undefined ? text : memberText(text, 'detail')
+}
+
+function fingerprintOf(read: ReadEvent): string {
+  const { event, delivery } = read
+  const content = exactValue(detailIn(read))
+  return canonicalJson(
+    event === undefined
+      ? [content, delivery?.metadata]
+      : [event.source, event.account, event['detail-type'], content],
+  )
 }
 
 /** The log shows texts of an unknown sender only if they have this form. */
 const LOGGED = /^[\w./-]{1,256}$/
 
 function notAdmitted(
-  { source, account }: EventBridgeEvent<string, unknown>,
+  from: Readonly<Record<'source' | 'account', string | undefined>>,
   opened: string,
 ): OpenedEvent | undefined {
+  const { source = 'UNKNOWN', account = 'UNKNOWN' } = from
   if (!LOGGED.test(source) || !LOGGED.test(account)) return undefined
   return {
     unlisted: unlisted(

@@ -1,21 +1,76 @@
 import type { EventBridgeEvent } from 'aws-lambda'
-import type { OpenedEvent, Envelope } from '../envelope/envelope.ts'
+import { type BusDelivery, readDelivery } from '../envelope/busDelivery.ts'
+import type { OpenedEvent } from '../envelope/envelope.ts'
 import { isObject } from '../../../base/kindOf.ts'
 import { parseObject } from '../envelope/json.ts'
 import { isUniqueRequestId } from '../envelope/lineclearAttributes.ts'
 import { toTime } from '../../../base/time.ts'
 import { MAX_NESTING } from '../message/parsePayload.ts'
+import { memberText } from './memberText.ts'
 
 type Event = EventBridgeEvent<string, Readonly<Record<string, unknown>>>
 
 const TEXTS = ['version', 'detail-type', 'source', 'account', 'time', 'region'] as const
 
-/** The event of EventBridge that `body` is. undefined: it is something else. */
-export function readEventBridge(body: string): Event | undefined {
-  // Two searches rule out nearly every other body without a parse.
-  if (!body.includes('"detail-type"') || !body.includes('"detail"')) return undefined
-  const event = parseObject(body)
-  return event !== undefined && isEvent(event) ? event : undefined
+/** What a rule of EventBridge, or a Custom Event Bus, has put on the queue. */
+export interface ReadEvent {
+  /** undefined: it was put on a Custom Event Bus as something else (`PutRawEvents`). */
+  readonly event: Event | undefined
+  /** The text of the event, or of what was put in its place. */
+  readonly text: string
+  readonly delivery: BusDelivery | undefined
+  readonly id: string
+  /** The replay that it comes from. A Custom Event Bus names none: all its replays have one name. */
+  readonly replay: string | undefined
+  /** Epoch milliseconds. */
+  readonly sentAt?: number
+  /** When the service accepted it, if the queue's time says nothing about its age. Epoch milliseconds. */
+  readonly takenAt?: number
+}
+
+/** @returns undefined: the body is something else; `refusal`: why its event cannot be read */
+export function readEvent(body: string): ReadEvent | { readonly refusal: string } | undefined {
+  // Three searches rule out nearly every other body without a parse.
+  const isLikely = body.includes('"detail-type"') && body.includes('"detail"')
+  if (!isLikely && !body.includes('"aws:DeliveryType"')) return undefined
+  const value = parseObject(body)
+  if (value === undefined) return undefined
+  if (isEvent(value)) return eventOf(value, body, undefined)
+  const delivery = readDelivery(value)
+  if (delivery === undefined) return undefined
+  // @protects what may be an event, and has no identity that can be read, is not run under another one
+  // @without false
+  if (typeof delivery === 'string') {
+    return {
+      refusal: `an event of a Custom Event Bus that cannot be read: ${delivery}. It was not run.`,
+    }
+  }
+  const { data } = delivery
+  const event = isObject(data) && isEvent(data) ? data : undefined
+  return eventOf(event, memberText(body, 'Data'), delivery)
+}
+
+/**
+ * A replayed event was accepted long before the queue accepted it, and a Custom Event Bus keeps events for up to a year: its age counts from
+ * its own time, because it would run again once its token is gone.
+ */
+function eventOf(
+  event: Event | undefined,
+  text: string,
+  delivery: BusDelivery | undefined,
+): ReadEvent {
+  const sentAt = toTime(event?.time) ?? delivery?.takenAt
+  const replay = event?.['replay-name'] ?? (delivery?.isReplay === true ? 'REPLAY' : undefined)
+  const takenAt = delivery?.takenAt ?? (replay === undefined ? undefined : sentAt)
+  return {
+    event,
+    text,
+    delivery,
+    id: delivery?.id ?? event?.id ?? '',
+    replay,
+    ...(sentAt !== undefined && { sentAt }),
+    ...(takenAt !== undefined && { takenAt }),
+  }
 }
 
 function isEvent(event: object): event is Event {
@@ -34,18 +89,6 @@ function isEvent(event: object): event is Event {
 export function versionProblem({ version }: Event): string | undefined {
   if (version === '0') return undefined
   return `an event of EventBridge in version ${JSON.stringify(version.slice(0, 20))}: only version 0 is known. It was not run.`
-}
-
-/**
- * Times of an event. A replayed event was accepted long before the queue accepted it, so its age counts from its own time:
- * once its token is gone, it would run again.
- */
-export function timesOfEvent(
-  event: Event,
-): Pick<NonNullable<Envelope['event']>, 'sentAt' | 'takenAt'> {
-  const sentAt = toTime(event.time)
-  if (sentAt === undefined) return {}
-  return event['replay-name'] === undefined ? { sentAt } : { sentAt, takenAt: sentAt }
 }
 
 /** Equal for equal values, whatever the order of their fields: an archive may write them in another order. */

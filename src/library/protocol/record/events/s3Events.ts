@@ -8,8 +8,7 @@ import type { EventFormat, OpenedEvent } from '../envelope/envelope.ts'
 import { parseObject } from '../envelope/json.ts'
 import {
   canonicalJson,
-  readEventBridge,
-  timesOfEvent,
+  readEvent,
   versionProblem,
   listed,
   unlisted,
@@ -160,7 +159,9 @@ function requestOf({ responseElements }: Fields): string | undefined {
 }
 
 function openDetail(body: string, admitted: Admitted): OpenedEvent | undefined {
-  const event = readEventBridge(body)
+  const read = readEvent(body)
+  if (read === undefined || 'refusal' in read) return read
+  const { event, id, sentAt, takenAt } = read
   if (event?.source !== 'aws.s3') return undefined
   const { bucket } = event.detail
   const name = isObject(bucket) ? bucket['name'] : undefined
@@ -172,7 +173,12 @@ function openDetail(body: string, admitted: Admitted): OpenedEvent | undefined {
   return {
     body: JSON.stringify(payload),
     eventBridge: event,
-    event: { id: event.id, ...timesOfEvent(event), fingerprint: canonicalJson(payload) },
+    event: {
+      id,
+      ...(sentAt !== undefined && { sentAt }),
+      ...(takenAt !== undefined && { takenAt }),
+      fingerprint: canonicalJson(payload),
+    },
   }
 }
 

@@ -81,7 +81,7 @@ export function exceedsNestingLimit(json: string): boolean {
   return false
 }
 
-function endOfString(json: string, start: number): number {
+export function endOfString(json: string, start: number): number {
   // @survives EqualityOperator: beyond the end of a text there is no character, neither a bracket nor a quote nor a backslash, and
   // the end is given as the text's length either way.
   for (let at = start + 1; at < json.length; at++) {
