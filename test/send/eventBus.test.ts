@@ -166,6 +166,25 @@ describe('ctx.publish to a bus', () => {
     expect(String(error)).toContain(expected)
   })
 
+  it('refuses a Custom Event Bus with what to do instead, in the log, in the dead letter and to a producer', async () => {
+    const custom =
+      'arn:aws:events:eu-west-1:123456789012:event-busv2/orders/abcdefghijklmnopqrstuvwxy'
+    const { cloud, scans, common } = place()
+    cloud.send('scans', {})
+    await cloud.deliver(
+      'scans',
+      scans((ctx) => ctx.publish(custom, {}, MOVED)),
+    )
+    const sentence =
+      'ctx.publish: a Custom Event Bus has another API, without a client yet. Publish to a topic or to a Classic bus (event-bus/NAME), ' +
+      'or send to a queue. Nothing was sent.'
+    expect(cloud.messages('dead')[0]?.carried.error).toContain(sentence)
+    expect(cloud.lines.find(({ level }) => level === 'error')?.fields['error']).toContain(sentence)
+    const { publish, send } = producer({ clients: common.clients })
+    await expect(publish(custom, {}, MOVED)).rejects.toThrow('a Custom Event Bus has another API')
+    await expect(send(custom, {})).rejects.toThrow('a Custom Event Bus has another API')
+  })
+
   it('does not take the names of events for a topic', async () => {
     const { cloud, scans } = place()
     let error: unknown

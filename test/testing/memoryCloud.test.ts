@@ -83,13 +83,31 @@ describe('a handler on the memory cloud', () => {
     expect(cloud.lines.some(({ message }) => message === 'dead-lettered')).toBe(true)
   })
 
+  it('takes what its queue takes at most, and a dead letter is shortened to that', async () => {
+    const dead = { maximumMessageSize: 1_024 }
+    const orders = { ...dead, deadLetter: { queue: 'dead', maxReceiveCount: 5 } }
+    const cloud = memoryCloud({ queues: { orders, dead } })
+    cloud.send('orders', 'x'.repeat(1_024))
+    expect(() => cloud.send('orders', 'x'.repeat(1_025))).toThrow('shorter than 1024 bytes')
+    expect(cloud.messages('orders')).toHaveLength(1)
+    const failing = memoryCloud({ queues: { orders, dead } })
+    failing.send('orders', { text: 'x'.repeat(400) })
+    const work = () => {
+      throw new TerminalError('y'.repeat(2_000))
+    }
+    await failing.drain({ orders: ordersOn(failing, work) })
+    const [letter] = failing.messages('dead')
+    expect(letter?.body).toContain('x'.repeat(400))
+    expect(letter?.carried.error?.length).toBeLessThan(600)
+  })
+
   it('what a queue does not take is refused as AWS refuses it', async () => {
     const cloud = open()
     const long = 'x'.repeat(1_100_000)
-    expect(() => cloud.send('orders', long)).toThrow('of 1048576')
+    expect(() => cloud.send('orders', long)).toThrow('shorter than 1048576 bytes')
     expect(() => cloud.send('ledger.fifo', {})).toThrow('MessageGroupId is missing')
     expect(() => cloud.send('ledger.fifo', {}, { groupId: 'g' })).toThrow('MessageDeduplicationId')
-    expect(() => cloud.publish('paid', 'x'.repeat(300_000))).toThrow('of 262144')
+    expect(() => cloud.publish('paid', 'x'.repeat(300_000))).toThrow('shorter than 262144 bytes')
     const spaced = new SendMessageCommand({
       QueueUrl: cloud.queueUrl('orders'),
       MessageBody: 'x',

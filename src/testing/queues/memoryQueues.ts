@@ -87,7 +87,8 @@ export function memoryQueues(
     if (described === undefined) return missing(service, target)
     const whole = identified(entry, target, described.contentBasedDeduplication)
     const isRaw = topics[target]?.subscriptions?.some(({ raw }) => raw === true) ?? false
-    const refused = refuseEntry(service, target, whole, isRaw) ?? withoutName(target, whole)
+    const most = service === 'SQS' ? queues[target]?.maximumMessageSize : undefined
+    const refused = refuseEntry(service, target, whole, isRaw, most) ?? withoutName(target, whole)
     if (refused !== undefined) return refused
     if (service === 'SQS') take(target, outbound(whole))
     else publish(target, outbound(whole))

@@ -75,14 +75,16 @@ export function refuseBatch(
  * Reasons to refuse one message, or one entry of a batch.
  * @param isRaw the topic has a subscription with raw delivery. SNS accepts a message with too many attributes for it and discards
  * that copy; here it is an error, because it would be lost
+ * @param most `MaximumMessageSize` of the queue, bytes
  */
 export function refuseEntry(
   service: MessagingService,
   target: string,
   entry: CommandEntry,
   isRaw = true,
+  most: number = (service === 'SQS' ? SQS : SNS).messageBytes,
 ): AwsRefusal | undefined {
-  const refused = firstOf(rulesFor(service, target, entry, isRaw))
+  const refused = firstOf(rulesFor(service, target, entry, { isRaw, most }))
   return refused && (service === 'SQS' ? refused : { ...refused, code: snsCode(refused.code) })
 }
 
@@ -90,11 +92,10 @@ function rulesFor(
   service: MessagingService,
   target: string,
   entry: CommandEntry,
-  isRaw: boolean,
+  { isRaw, most }: { readonly isRaw: boolean; readonly most: number },
 ): readonly Rule[] {
   const { MessageBody, Message, Subject, MessageAttributes = {}, DelaySeconds: delay = 0 } = entry
   const { MessageGroupId: group, MessageDeduplicationId: once } = entry
-  const { messageBytes } = service === 'SQS' ? SQS : SNS
   const named = service === 'SQS' ? 'MessageBody' : 'Message'
   const [body, bytes] = [MessageBody ?? Message ?? '', bytesOf(entry)]
   const count = Object.keys(MessageAttributes).length
@@ -102,7 +103,7 @@ function rulesFor(
   return [
     [body === '', 'MissingParameter', `The request must contain the parameter ${named}.`],
     [!isSendable(body), 'InvalidMessageContents', 'the body has characters that SQS refuses'],
-    [bytes > messageBytes, INVALID, `${bytes} bytes of ${messageBytes}`],
+    [bytes > most, INVALID, `Message must be shorter than ${most} bytes.`],
     [
       count > SQS.attributes && (service === 'SQS' || isRaw),
       INVALID,

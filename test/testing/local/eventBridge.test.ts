@@ -1,12 +1,17 @@
 import { DescribeEventBusCommand, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
+import { eventBridge, recordHandler } from 'lineclear'
+import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { type CloudDescription, type LocalCloud, startLocalCloud } from 'lineclear/local'
+import { busDelivery } from '../../record/events/busDelivery.ts'
+import { quietLogger, quietMapping, send } from './helpers.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 let cloud: LocalCloud
 beforeAll(async () => {
   cloud = await startLocalCloud({
-    queues: { parcels: {}, others: {} },
+    queues: { parcels: {}, others: {}, subscribed: {} },
+    tables: { lineclear: tableDefinition() },
     buses: {
       shop: {
         rules: [
@@ -86,4 +91,30 @@ const wrong: readonly (readonly [CloudDescription['buses'], string])[] = [
 ]
 it.each(wrong)('a description %o is refused: %s', async (buses, option) => {
   await expect(startLocalCloud({ queues: { a: {} }, buses: buses ?? {} })).rejects.toThrow(option)
+})
+
+it('an event of a Custom Event Bus that a subscriber delivers twice runs once, beside a payload with a field Data', async () => {
+  const ran: unknown[] = []
+  const mapping = quietMapping({
+    cloud,
+    queue: 'subscribed',
+    handler: recordHandler(
+      {
+        name: 'subscribed',
+        store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
+        clients: { sqs: cloud.sqs },
+        envelopes: [eventBridge()],
+        logger: quietLogger(),
+      },
+      (payload) => void ran.push(payload),
+    ),
+  })
+  const event = busDelivery({ orderId: 'o-1' }, { 'aws:IngestionTime': new Date().toJSON() })
+  for (const body of [event, event, { Data: 'of a user' }]) {
+    await send(cloud, 'subscribed', { MessageBody: JSON.stringify(body) })
+  }
+  await mapping.drained({ timeout: '10m' })
+  await mapping.stop()
+  expect(ran).toHaveLength(2)
+  expect(ran).toEqual(expect.arrayContaining([{ orderId: 'o-1' }, { Data: 'of a user' }]))
 })

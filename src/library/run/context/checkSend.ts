@@ -33,6 +33,7 @@ const TARGETS = {
     expected: 'the ARN of a topic or of an event bus',
   },
 } as const
+const CUSTOM_BUS = /:event-busv2\//
 const OPTIONS = {
   send: ['attributes', 'groupId', 'delay', 'maxBytes'],
   publish: ['attributes', 'groupId', 'maxBytes'],
@@ -126,6 +127,13 @@ export function callOf(route: Route, target: string, { names }: Caller = IN_HAND
 function checkTarget({ names }: Caller, route: Route, target: unknown): asserts target is string {
   const { is, expected } = TARGETS[route]
   if (typeof target === 'string' && is.test(target)) return
+  if (typeof target === 'string' && CUSTOM_BUS.test(target)) {
+    const instead = 'Publish to a topic or to a Classic bus (event-bus/NAME), or send to a queue'
+    throw wrong(
+      names[route],
+      `a Custom Event Bus has another API, without a client yet. ${instead}`,
+    )
+  }
   const other = route === 'send' ? 'publish' : 'send'
   if (typeof target === 'string' && TARGETS[other].is.test(target)) {
     const got = `${TARGETS[other].expected}: use ${names[other]}`

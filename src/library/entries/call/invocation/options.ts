@@ -30,7 +30,7 @@ export interface InvocationHandlerOptions<Event, Result, Tx = undefined>
   readonly name: string
   /**
    * What makes two invocations the same one: one value, or several that must all be there. Default: the `Idempotency-Key` header
-   * of an HTTP request; the id of an EventBridge event; else Lambda's request id, which Lambda's own retries keep. A missing key
+   * of an HTTP request; the id of an EventBridge event (`aws:EventId` of a Custom Event Bus); else Lambda's request id, which Lambda's own retries keep. A missing key
    * or part is a RejectedError, and 400 to an HTTP request.
    * @example key: ({ schedule, at }) => [schedule, at]
    */
@@ -49,7 +49,7 @@ export interface InvocationHandlerOptions<Event, Result, Tx = undefined>
   readonly payload?: (event: Event) => unknown
   /**
    * When the request was made: `ctx.sentAt` in every attempt, and what `newerThan` compares. Default: the time of an EventBridge
-   * event, else when the first attempt began.
+   * event, or when a Custom Event Bus accepted it; else when the first attempt began.
    * @example sentAt: ({ at }) => at
    */
   readonly sentAt?: (event: Event) => Time

@@ -18,19 +18,20 @@ import {
  * @example const options: EventBridgeOptions = { sources: ['my.shop'] }
  */
 export interface EventBridgeOptions {
-  /** Values of `source` that are opened, such as `['my.shop']`. Default: every source. */
+  /** Values of `source` (`aws:Source`) that are opened, such as `['my.shop']`. Default: every source, also none. */
   readonly sources?: readonly string[]
-  /** Accounts whose events are opened, 12 digits each. Default: the account of the queue. `'any'`: every account. */
+  /** Accounts whose events are opened, 12 digits each. Default: the account of the queue, and what names none. `'any'`: every account. */
   readonly accounts?: readonly string[] | 'any'
   /**
    * What the schema, `id` and the handler get: `'detail'` (default), or `'event'`, the whole event, so that a schema can tell
-   * several detail types apart. With either, the whole event is in `ctx.envelope.eventBridge`.
+   * several detail types apart. With either, the whole event is in `ctx.envelope.eventBridge`. What PutRawEvents has put on a Custom
+   * Event Bus is no such event: `'event'` gives `{ Data, Metadata, SystemMetadata }`.
    */
   readonly payload?: 'detail' | 'event'
   /**
    * What a replay from an archive is. `'once'` (default): the same request as the original, so that only what was lost runs; a
    * replay of events that are older than `retention` is dead-lettered as `too old`. `'again'`: a request of its own for each
-   * `replay-name`, so that everything runs again.
+   * `replay-name`, so that everything runs again; a Custom Event Bus names no replay, so all its replays of an event are one.
    */
   readonly replays?: 'once' | 'again'
 }
@@ -43,9 +44,14 @@ const OPTIONS: option.Checks<EventBridgeOptions> = {
 }
 
 /**
- * For the option `envelopes`: opens events that a rule of EventBridge puts on the queue, directly or through an `snsTopic()`. The payload is `detail`, the identity the event's `id`, and `ctx.sentAt` its `time`, which has whole seconds. A rule that
- * fires twice for one event, and two rules for one queue, give one request. A body that only looks like an event of another source
- * or account remains payload. Who may send to the queue is decided by its policy, not by what a body says.
+ * For the option `envelopes`: opens events that a rule of EventBridge puts on the queue, directly or through an `snsTopic()`. The
+ * payload is `detail` as it was written, the identity the event's `id`, and `ctx.sentAt` its `time`, which has whole seconds. A rule
+ * that fires twice for one event, and two rules for one queue, give one request. A body that only looks like an event of another
+ * source or account remains payload. Who may send to the queue is decided by its policy, not by what a body says.
+ *
+ * It also opens what a subscriber of a Custom Event Bus delivers with `Transformer.Type: WITH_METADATA`, under `aws:EventId`: what
+ * PutEvents has put there is such an event; else the payload is `Data`, and `ctx.sentAt` is `aws:IngestionTime`. One without an id is
+ * dead-lettered as `rejected`.
  * @throws ConfigError at once, naming the option, when an option is wrong
  * @example
  * export const handler = recordHandler(
