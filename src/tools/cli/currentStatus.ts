@@ -45,7 +45,7 @@ export async function currentStatus(
   ])
   const rest = withoutLettered(table.findings, queues.findings)
   const known = [
-    ...(queues.whole ? rest.map(withoutLetter) : rest),
+    ...(queues.whole ? rest.map((each) => withoutLetter(each, now)) : rest),
     ...pauseStatus(pauses, now),
     ...circuits,
     ...operations,

@@ -141,6 +141,9 @@ it('a record that died and has no dead letter, and a dead letter without its rec
   const id = await idOn(harness, 'orders-dead')
   await emptyQueues(cloud, ['orders-dead'])
   await forget(harness, `lock#mails/${await idOn(harness, 'mails-dead')}`)
+  // SQS may not have counted yet what has just been sent.
+  expect((await harness.cli('status')).out).toContain('stopped  1 of orders')
+  harness.clock.advance(3 * 60_000)
   const found = await status(harness)
   expect(found.map(({ kind, of, number, next }) => [kind, of, number, next])).toEqual([
     [

@@ -57,19 +57,18 @@ export interface StatusFinding extends NextStep {
   readonly cause?: Cause | undefined
   /** How many dead letters arrived in each of 24 equal parts of the time from the oldest to the newest. */
   readonly arrivals?: readonly number[]
-  /** The records that it counts, or that wait with its dead letters and are not counted beside them. */
-  readonly parked?: readonly ParkedRecords[]
+  /** Not all dead letters were read, so that there may be more. undefined: all were, or it is about none. */
+  readonly sample?: LetterSample
+  /** Which records it counts, or of which its dead letters are: by a hash of their keys. */
+  readonly records?: readonly string[]
   /** The table shows it, and a dead letter of it was sent. */
   readonly lettered?: boolean
 }
 
-/** Records of one owner and cause that wait for an operator. */
-export interface ParkedRecords {
-  readonly of: string
-  readonly kind: Extract<StatusFinding['kind'], 'stopped' | 'dead'>
-  /** Its name. undefined: no error is known. */
-  readonly cause: string | undefined
-  readonly number: number
+/** How many dead letters of some queues were read, and how many these have, as SQS counts them. */
+export interface LetterSample {
+  readonly read: number
+  readonly of: number
 }
 
 const SEVERITY = ['bad', 'warn', 'note']
@@ -85,37 +84,28 @@ export function worstFirst(one: StatusFinding, other: StatusFinding): number {
 }
 
 /**
- * A dead letter and its record are one problem: what the table shows to wait, without the records that have a dead letter.
+ * A dead letter and its record are one problem: what the table shows to wait, without the records whose dead letters were read.
  * @param letters findings of the dead-letter queues
  */
-export function withoutLettered<Finding extends Omit<StatusFinding, 'since' | 'newest'>>(
+export function withoutLettered<Finding extends Pick<StatusFinding, 'number' | 'records'>>(
   table: readonly Finding[],
-  letters: readonly Pick<StatusFinding, 'parked'>[],
+  letters: readonly Pick<StatusFinding, 'records'>[],
 ): readonly Finding[] {
-  const seen = letters.flatMap(({ parked = [] }) => parked.map((each) => ({ ...each })))
+  const read = new Set(letters.flatMap(({ records = [] }) => records))
   return table.flatMap((finding) => {
-    if (finding.parked === undefined) return [finding]
-    const parked = finding.parked.map((each) => {
-      let { number } = each
-      for (const other of seen) {
-        if (other.of !== each.of || other.kind !== each.kind || other.cause !== each.cause) continue
-        const both = Math.min(number, other.number)
-        other.number -= both
-        number -= both
-      }
-      return { ...each, number }
-    })
-    const number = parked.reduce((sum, each) => sum + each.number, 0)
-    return number > 0 ? [{ ...finding, number, parked }] : []
+    if (finding.records === undefined) return [finding]
+    const records = finding.records.filter((each) => !read.has(each))
+    return records.length > 0 ? [{ ...finding, number: records.length, records }] : []
   })
 }
 
 /** How often, whether it fails right now, in which version, and for whom. '': not known. */
 export function paceOf(finding: StatusFinding): string {
-  const { number, perMinute = 0, retrying, versions = [], tenants } = finding
+  const { number, sample, perMinute = 0, retrying, versions = [], tenants } = finding
   const { looked = 0, most: [most] = [] } = tenants ?? {}
   const isMostly = most !== undefined && looked > 1 && most.number > looked / 2
   return [
+    ...(sample === undefined ? [] : [`${count(sample.read)} of ${count(sample.of)} read`]),
     ...(perMinute > 0 && number > 1 ? [`${perMinute} a minute`] : []),
     ...(retrying === undefined ? [] : [`fails now: ${retrying} tried again`]),
     ...(versions.length === 0 ? [] : [`version ${versions.join(', ')}`]),
@@ -123,10 +113,17 @@ export function paceOf(finding: StatusFinding): string {
   ].join(', ')
 }
 
+function count(number: number): string {
+  return number.toLocaleString('en')
+}
+
+/** SQS's counts of a queue are right about a minute after its last message (Amazon SQS, GetQueueAttributes), milliseconds. */
+const COUNT_LAGS = 2 * 60_000
+
 /** Its dead letter is on no queue: discarded, deleted, or on its way back. A redrive cannot help. */
-export function withoutLetter(finding: StatusFinding): StatusFinding {
-  const { lettered, what } = finding
-  if (lettered !== true) return finding
+export function withoutLetter(finding: StatusFinding, now: number): StatusFinding {
+  const { lettered, what, since, newest = since } = finding
+  if (lettered !== true || newest === undefined || newest > now - COUNT_LAGS) return finding
   const where = 'its dead letter is on no queue (discarded, deleted, or redriven just now)'
   return { ...finding, onQueues: true, kind: 'no dead letter', what: `${where}; ${what}` }
 }

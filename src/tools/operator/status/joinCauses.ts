@@ -1,7 +1,7 @@
 import { arrivalsOf } from '../dlq/bound.ts'
 import { adviceFor } from '../item/adviceFor.ts'
 import { type NextStep, nextStep } from '../item/advise.ts'
-import type { StatusFinding } from './finding.ts'
+import type { LetterSample, StatusFinding } from './finding.ts'
 import type { LetterFinding } from './queueStatus.ts'
 import type { Retrying } from './tableStatus.ts'
 
@@ -18,7 +18,10 @@ export function joinCauses(
   const parked = new Set(
     findings.flatMap(({ cause, severity }) => (severity === 'bad' ? (cause?.error ?? []) : [])),
   )
-  const groups = Map.groupBy(findings, nameOf)
+  const sampled = new Set(
+    findings.flatMap((each) => (isOfLetters(each) && each.atLeast ? (each.cause?.name ?? []) : [])),
+  )
+  const groups = Map.groupBy(findings, (each) => nameOf(each, sampled))
   return [...groups.values()].flatMap((group): readonly StatusFinding[] => {
     const [first] = group
     if (first === undefined) return []
@@ -30,18 +33,18 @@ export function joinCauses(
   })
 }
 
-/** A record whose dead letter was not looked at is one problem with those that were. */
+/** A record whose dead letter was not read is one problem with the sample of dead letters that was. */
 const WITH_LETTERS: ReadonlySet<StatusFinding['kind']> = new Set([
   'dead letters',
   'stopped',
   'dead',
 ])
 
-function nameOf(finding: StatusFinding): string | StatusFinding {
+function nameOf(finding: StatusFinding, sampled: ReadonlySet<string>): string | StatusFinding {
   const { kind, cause } = finding
   if (cause === undefined) return finding
   return JSON.stringify([
-    WITH_LETTERS.has(kind) ? 'dead letters' : kind,
+    WITH_LETTERS.has(kind) && sampled.has(cause.name) ? 'dead letters' : kind,
     kind === 'retrying' ? cause.error : cause.name,
   ])
 }
@@ -67,11 +70,21 @@ function joinAll(
       group.map(({ newest, since }) => newest ?? since),
     ),
     versions: [...new Set(group.flatMap(({ versions = [] }) => versions))],
-    parked: group.flatMap((each) => each.parked ?? []),
+    records: group.flatMap((each) => each.records ?? []),
+    ...sampleOf(letters),
     what: textOf(first, letters),
     ...(letters.length > 0 && { times, tenantOf: letters.flatMap((each) => each.tenantOf) }),
     ...nextOf(first, letters),
   }
+}
+
+/** The sum over its queues, each once: a queue may have several groups of one cause. */
+function sampleOf(letters: readonly LetterFinding[]): Pick<StatusFinding, 'sample'> {
+  const samples = [...new Map(letters.map(({ of, sample }) => [of, sample])).values()]
+  const some = samples.filter((each) => each !== undefined)
+  if (some.length === 0) return {}
+  const sum = (part: keyof LetterSample): number => some.reduce((all, each) => all + each[part], 0)
+  return { sample: { read: sum('read'), of: sum('of') } }
 }
 
 function isOfLetters(finding: StatusFinding | LetterFinding): finding is LetterFinding {

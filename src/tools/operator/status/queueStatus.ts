@@ -14,11 +14,11 @@ import { mapInOrder } from '../../../library/entries/sweeper/due/concurrency.ts'
 import { type NextStep, nextStep, note } from '../item/advise.ts'
 import { adviceFor, redriveCommand } from '../item/adviceFor.ts'
 import { backlogStatus, type SourceQueue, sourceStatus } from './sourceStatus.ts'
-import type { StatusFinding } from './finding.ts'
+import type { LetterSample, StatusFinding } from './finding.ts'
 import { type LetterRecords, recordsByGroup } from './letterRecords.ts'
 
-/** Dead letters that are received of each queue: enough to name the groups. `dlq groups` counts all of them. */
-const LOOKED = 100
+/** Dead letters that are received of each queue: a second or two. `dlq groups` counts all of them. */
+const LOOKED = 500
 
 interface Reading {
   readonly sqs: SQSClient
@@ -88,6 +88,7 @@ export async function queueStatus(
     unread: [
       ...unread,
       ...failed,
+      ...unreadLetters(findings),
       ...sources.unread,
       ...backlogs.filter((each): each is UnreadQueue => 'why' in each),
     ],
@@ -114,10 +115,10 @@ async function groupsOf(
     })
     if (looked === 0) return [unlooked(queue)]
     // Others are held by another reader, or wait in a message group behind one of these.
-    const unseen = more || looked < messagesOf(queue)
-    return groups.flatMap((group) =>
-      findingsOf(group, records.of(group.group), { name, more: unseen }),
-    )
+    const all = messagesOf(queue)
+    const isSample = more || looked < all
+    const sample = isSample ? { read: looked, of: Math.max(looked, all) } : undefined
+    return groups.flatMap((group) => findingsOf(group, records.of(group.group), { name, sample }))
   } catch (error) {
     return messageOf(error)
   }
@@ -126,10 +127,16 @@ async function groupsOf(
 /** Those whose record is lost are a finding of their own: the next step is another one. What is in doubt is a finding of the table. */
 function findingsOf(
   group: DeadLetterGroup,
-  { inDoubt, reopened, lost, parked }: LetterRecords,
-  { name, more }: { readonly name: string; readonly more: boolean },
+  { inDoubt, reopened, lost, records }: LetterRecords,
+  { name, sample }: { readonly name: string; readonly sample: LetterSample | undefined },
 ): readonly (StatusFinding | LetterFinding)[] {
-  const about = { severity: 'bad', onQueues: true, of: name, atLeast: more } as const
+  const about = {
+    severity: 'bad',
+    onQueues: true,
+    of: name,
+    atLeast: sample !== undefined,
+    ...(sample !== undefined && { sample }),
+  } as const
   const { reason, origin, error, oldest, newest, times, cause, versions, messageGroups } = group
   const what = `${reason} of ${origin}: ${error}`
   const count = group.count - inDoubt - lost
@@ -139,7 +146,7 @@ function findingsOf(
     const time = { since: oldest, ...(count > 1 && { newest }), times }
     // On a FIFO queue a message group is no tenant.
     const tenantOf = name.endsWith('.fifo') ? [] : messageGroups
-    const of = { group: group.group, origin, cause, versions, parked, tenantOf }
+    const of = { group: group.group, origin, cause, versions, records, tenantOf }
     findings.push({ ...about, kind: 'dead letters', number: count, what, ...time, ...of, ...next })
   }
   if (lost > 0) {
@@ -169,6 +176,16 @@ function nextFor(
   // The origin of a flow is one of its stages, and its requests are listed by their key.
   const request = count === 1 && !origin.includes('.') ? `${origin}/${example}` : undefined
   return adviceFor({ reason, error, queue, by: { group }, request })
+}
+
+/** They may have causes that no finding names. */
+function unreadLetters(findings: readonly StatusFinding[]): readonly UnreadQueue[] {
+  const samples = new Map(findings.flatMap(({ of, sample }) => (sample ? [[of, sample]] : [])))
+  return [...samples].map(([queue, { read, of }]) => ({
+    name: `${of - read} of ${of} dead letters of ${queue}`,
+    url: queue,
+    why: `they may have further causes: lineclear dlq groups ${queue} reads all`,
+  }))
 }
 
 /** Counted by SQS only: another reader holds them, or they cannot be received. */

@@ -5,7 +5,8 @@ import type { TaskStatus } from '../../../library/entries/sweeper/due/listDue.ts
 import { causeOf, errorShape } from '../dlq/errorShape.ts'
 import type { TaskCount } from '../tasks/listTasks.ts'
 import { formatRelative, formatDuration } from '../text/humanTime.ts'
-import { causeOfTask } from './letterRecords.ts'
+import type { StoreKey } from '../../../library/protocol/store/store.ts'
+import { causeOfTask, recordName } from './letterRecords.ts'
 import type { StatusFinding } from './finding.ts'
 
 /** An answer that has not come for so long is worth a look, milliseconds. */
@@ -15,16 +16,18 @@ const MANY_RETRIES = 10
 /** So does one that has been tried so often. */
 const MANY_ATTEMPTS = 4
 
+/** @param unlooked those of the index that were counted, and whose items were not read */
 export function findingsOf(
   count: TaskCount,
   tasks: readonly Task[],
+  unlooked: readonly StoreKey[],
   now: number,
 ): readonly StatusFinding[] {
   switch (count.status) {
     case 'unknown':
     case 'error':
     case 'dead':
-      return byCause(count, tasks)
+      return [...byCause(count, tasks, unlooked.length > 0), ...notRead(count, unlooked)]
     case 'inProgress':
       return [
         ...overdue(count, tasks),
@@ -46,38 +49,58 @@ export function findingsOf(
 const PARKED = { unknown: 'unknown outcome', error: 'stopped', dead: 'dead' } as const
 
 /**
- * What waits for an operator, by what went wrong. Those that were not looked at are counted with the most frequent one.
+ * What waits for an operator, by what went wrong.
+ * @param more there are tasks that were not looked at
  */
-function byCause(count: TaskCount, tasks: readonly Task[]): readonly StatusFinding[] {
-  const { of, number, status } = count
-  const groups = [
-    ...Map.groupBy(tasks, (task) =>
-      JSON.stringify([causeOfTask(task)?.name, task.lettered]),
-    ).values(),
-  ].toSorted((one, other) => other.length - one.length)
-  const unlooked = number - tasks.length
-  return (groups.length === 0 ? [[]] : groups).map((group, at): StatusFinding => {
+function byCause(
+  { of, status }: TaskCount,
+  tasks: readonly Task[],
+  more: boolean,
+): readonly StatusFinding[] {
+  const groups = Map.groupBy(tasks, (task) =>
+    JSON.stringify([causeOfTask(task)?.name, task.lettered]),
+  )
+  return [...groups.values()].flatMap((group): readonly StatusFinding[] => {
     const [first] = group
-    const kind = PARKED[status as keyof typeof PARKED]
-    const own = group.length + (at === 0 ? unlooked : 0)
-    const cause = first && causeOfTask(first)
-    return {
-      severity: 'bad',
-      kind,
-      of,
-      number: own,
-      atLeast: false,
-      since: oldestOf(group),
-      newest: newestOf(group),
-      what: first?.why ?? '',
-      cause,
-      ...(kind !== 'unknown outcome' && {
-        parked: [{ of, kind, cause: cause?.name, number: own }],
-        lettered: first?.lettered === true,
-      }),
-      ...nextOf(first, own, { consumer: of, status }),
-    }
+    if (first === undefined) return []
+    return [
+      {
+        ...parked(status, group),
+        of,
+        atLeast: more,
+        since: oldestOf(group),
+        newest: newestOf(group),
+        what: first.why ?? '',
+        cause: causeOfTask(first),
+        ...(status !== 'unknown' && { lettered: first.lettered }),
+        ...nextOf(first, group.length, { consumer: of, status }),
+      },
+    ]
   })
+}
+
+/** Their causes are not known, and some may be those of dead letters. */
+function notRead({ of, status }: TaskCount, keys: readonly StoreKey[]): readonly StatusFinding[] {
+  if (keys.length === 0) return []
+  return [
+    {
+      ...parked(status, keys),
+      of,
+      atLeast: false,
+      since: undefined,
+      what: 'why was not read: this lists them',
+      ...nextStep({ action: 'ls', options: { consumer: of, status } }),
+    },
+  ]
+}
+
+function parked(
+  status: TaskStatus,
+  keys: readonly StoreKey[],
+): Pick<StatusFinding, 'severity' | 'kind' | 'number' | 'records'> {
+  const kind = PARKED[status as keyof typeof PARKED]
+  const records = kind === 'unknown outcome' ? {} : { records: keys.map(recordName) }
+  return { severity: 'bad', kind, number: keys.length, ...records }
 }
 
 /** One is explained; many are listed. */
@@ -102,9 +125,10 @@ function overdue(count: TaskCount, tasks: readonly Task[]): readonly StatusFindi
     return [{ ...about, what, ...nextStep({ action: 'sweep', last: ['--apply'] }) }]
   }
   const next = nextOf(tasks[0], number, { consumer: of, status, due: true })
-  const what = tasks.every(isReopened)
-    ? 'an operator lets it run again: its dead letter has to be redriven'
-    : 'its attempt was lost, or its message is gone'
+  const what =
+    tasks.length >= count.number && tasks.every(isReopened)
+      ? 'an operator lets it run again: its dead letter has to be redriven'
+      : 'its attempt was lost, or its message is gone'
   return [{ ...about, what, ...next }]
 }
 
@@ -155,12 +179,16 @@ function retrying(
   const often = tasks.find(({ attempt = 0 }) => attempt >= MANY_ATTEMPTS)
   if (number === 0 || (number < MANY_RETRIES && often === undefined)) return []
   const { attempt = 0, why, error = '' } = often ?? tasks[0] ?? {}
-  const spent = attempt >= MANY_ATTEMPTS ? `attempt ${attempt}: ` : ''
-  const what = `${spent}${why ?? 'requests after their first attempt'}`
   const cause = causeOf('', errorShape(error))
+  const isShared = tasks.every(
+    (task) => causeOf('', errorShape(task.error ?? ''))?.name === cause?.name,
+  )
+  const spent = attempt >= MANY_ATTEMPTS ? `attempt ${attempt}: ` : ''
+  const others = isShared ? '' : ', and other errors'
+  const what = `${spent}${why ?? 'requests after their first attempt'}${others}`
   const about = { severity: 'note', kind: 'retrying', of, number, atLeast: false } as const
   const next = nextStep({ action: 'ls', options: { consumer: of, status: 'inProgress' } })
-  return [{ ...about, since: undefined, what, cause, ...next }]
+  return [{ ...about, since: undefined, what, ...(isShared && { cause }), ...next }]
 }
 
 /** No function runs for an hour: a lock whose owner may be dead. */

@@ -54,18 +54,19 @@ export async function tableStatus(
   for (const { entries } of open.values()) for (const entry of entries) tally.add(entry)
   const of = (statuses: readonly TaskStatus[]) =>
     sampleOf(statuses.flatMap((status) => open.get(status)?.entries ?? []))
-  const tasks = await describeEntries(
-    store,
-    [...of(NEEDS_OPERATOR), ...of([...ACTIVE, ...SCHEDULED])],
-    now,
-  )
+  const sample = [...of(NEEDS_OPERATOR), ...of([...ACTIVE, ...SCHEDULED])]
+  const tasks = await describeEntries(store, sample, now)
+  const looked = new Set(sample.map(({ key }) => key))
   const counts = tally.counts().map((count): OpenCount => ({
     ...count,
     atLeast: open.get(count.status)?.more === true,
   }))
   const found = counts.flatMap(({ atLeast, ...count }) => {
     const own = tasks.filter((task) => task.of === count.of && task.status === count.status)
-    return findingsOf(count, own, now).map((each) => ({
+    const unlooked = (open.get(count.status)?.entries ?? []).flatMap(({ key }) =>
+      looked.has(key) || ownerOf(key) !== count.of ? [] : key,
+    )
+    return findingsOf(count, own, unlooked, now).map((each) => ({
       ...each,
       atLeast: each.atLeast || atLeast,
     }))

@@ -41,19 +41,20 @@ describe('the overview', () => {
     expect(toneOfAll(late, { unread: [] })).toBe('warn')
     const some = sortFindings([finding('dead', 'bad', 3), finding('stalled', 'warn')], undefined)
     expect(headline(some, { unread: [] })).toBe('3 wait for an operator, 1 overdue or stalled')
+    const sample = { ...finding('dead', 'bad', 100), atLeast: true }
+    expect(headline(sortFindings([sample], undefined), { unread: [] })).toBe(
+      '100 or more wait for an operator',
+    )
     const many = sortFindings([finding('dead', 'bad', 99_000)], undefined)
     expect(headline(many, { unread: [] })).toBe('99,000 wait for an operator')
   })
 
   it('counts a dead letter and its record once, also beside a newer look at the table', () => {
     const letters = { ...finding('dead letters', 'bad', 11), since: '2026-01-01T00:00:00.000Z' }
-    const parkedIn = (number: number) => [
-      { of: 'orders', kind: 'stopped', cause: 'c1', number } as const,
-    ]
-    const parked = parkedIn(11)
-    const stopped = { ...finding('stopped', 'bad', 12), parked: parkedIn(12) }
+    const named = (number: number) => Array.from({ length: number }, (_, at) => `record-${at}`)
+    const stopped = { ...finding('stopped', 'bad', 12), records: named(12) }
     const table = [stopped, finding('unknown outcome', 'bad', 2)]
-    const sorted = sortFindings([{ ...letters, parked }], table)
+    const sorted = sortFindings([{ ...letters, records: named(11) }], table)
     expect(sorted.bad.map(({ kind, number }) => [kind, number])).toEqual([
       ['unknown outcome', 2],
       ['dead letters', 11],

@@ -46,20 +46,24 @@ export function headline(
   const unlooked = bad.filter(({ kind, since }) => kind === 'dead letters' && since === undefined)
   const idle = bad.filter(({ kind }) => kind === 'no consumer')
   const counts = [
-    [numberOf(bad) - numberOf(unlooked) - numberOf(idle), 'wait for an operator'],
-    [numberOf(idle), 'messages have no consumer'],
-    [numberOf(unlooked), 'dead letters could not be looked at'],
-    [numberOf(warn), 'overdue or stalled'],
+    [
+      bad.filter((each) => !unlooked.includes(each) && !idle.includes(each)),
+      'wait for an operator',
+    ],
+    [idle, 'messages have no consumer'],
+    [unlooked, 'dead letters could not be looked at'],
+    [warn, 'overdue or stalled'],
   ] as const
   const parts = counts
-    .filter(([count]) => count > 0)
-    .map(([count, words]) => `${count.toLocaleString('en')} ${words}`)
+    .filter(([findings]) => findings.length > 0)
+    .map(([findings, words]) => `${countOf(findings)} ${words}`)
   if (parts.length > 0) return parts.join(', ')
   return unread.length > 0
     ? 'Nothing waits for an operator, in what could be read'
     : 'Nothing waits for an operator'
 }
 
-function numberOf(findings: readonly Finding[]): number {
-  return findings.reduce((sum, { number }) => sum + number, 0)
+function countOf(findings: readonly Finding[]): string {
+  const number = findings.reduce((sum, each) => sum + each.number, 0).toLocaleString('en')
+  return findings.some(({ atLeast }) => atLeast) ? `${number} or more` : number
 }
