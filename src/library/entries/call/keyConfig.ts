@@ -62,6 +62,8 @@ export const KEY_OPTIONS: option.Checks<KeyOptions> = {
   clock: option.aClock,
 }
 
+const HOUR_MS = 3_600_000
+
 export function keyConfig(
   store: Store,
   options: KeyOptions,
@@ -69,6 +71,15 @@ export function keyConfig(
 ): KeyConfig {
   const { retention = defaultRetention, offload } = options
   const logger = safeLogger(options.logger ?? jsonLogger())
+  // @protects a retention in seconds does not forget in a thousandth of the time without a word
+  // @without false @tests test/call/retention
+  const mayBeSeconds = typeof retention === 'number' && retention < HOUR_MS
+  if (mayBeSeconds) {
+    logger.warn(
+      `retention: ${retention} counts milliseconds, and a key is forgotten, and its work done again, after ${retention / 1_000} s. ` +
+        "If it counts seconds, multiply it by 1,000; if it is meant, write '30s' or the like",
+    )
+  }
   const count = outcomeCounter<CallMetric>(options.metrics, logger)
   return {
     store,
