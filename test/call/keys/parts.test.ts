@@ -23,8 +23,8 @@ const missing = (why: string): KeyReading => ({ kind: 'missing', why })
 
 describe('a key', () => {
   it.each<[unknown, string]>([
-    ['order/1', 'order/1'],
-    [['order/1'], 'order/1'],
+    ['order/1', 'order%2F1'],
+    [['100 %'], '100 %25'],
     [['order/1', 'a b'], 'order%2F1/a%20b'],
     [5, canonicalText(5)],
     [0, canonicalText(0)],
@@ -33,7 +33,7 @@ describe('a key', () => {
     [{ id: 1, name: '' }, canonicalText({ id: 1, name: '' })],
     [[['a', '']], canonicalText(['a', ''])],
     [new Date(5), canonicalText(new Date(5))],
-  ])('of %j is used as it is, or escaped beside other parts', (selected, key) => {
+  ])('of %j is used as it is but for slashes, or escaped beside other parts', (selected, key) => {
     expect(read(selected)).toEqual({ kind: 'key', key })
   })
 

@@ -66,11 +66,14 @@ function isMissing(part: unknown, source: unknown): boolean {
   )
 }
 
-/** A single part is used as it is; several are escaped and joined by slashes. */
+/** A single part stays as it is but for slashes and percent signs; several are escaped and joined by slashes. */
 function plainKey(parts: readonly unknown[]): string {
   const texts = parts.map((part) => (typeof part === 'string' ? part : canonicalText(part)))
-  // @survives StringLiteral: one text alone is joined with nothing, whatever would stand between two.
-  return texts.length === 1 ? texts.join('') : texts.map(escaped).join('/')
+  const [first = '', ...others] = texts
+  // @protects one part with a slash is not two parts
+  // @without first
+  if (others.length === 0) return first.replaceAll(/[%/]/g, encodeURIComponent)
+  return texts.map(escaped).join('/')
 }
 
 /** A lone surrogate cannot be escaped. `tokenPk` then refuses the whole key. */
