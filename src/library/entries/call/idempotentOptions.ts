@@ -47,8 +47,9 @@ export interface IdempotentOptions<Args extends readonly unknown[], Output> exte
   readonly validResponse?: ((output: Output) => boolean | Promise<boolean>) | Expression
   /**
    * What must be equal when a key is used again; otherwise the call is a RejectedError, and 422 to an HTTP request. Default:
-   * method, path, query and body of an HTTP request; the first argument of other calls, if it is plain data. JSON bodies of up
-   * to 65,536 characters are compared by content, longer ones as text. `'ignore'`: nothing is compared.
+   * method, path, query and body of an HTTP request; the first argument of other calls, and a call whose first argument cannot be
+   * compared (a class instance, a function) is refused. JSON bodies of up to 65,536 characters are compared by content, longer
+   * ones as text. `'ignore'`: nothing is compared.
    * @example (order) => [order.amount, order.currency]
    */
   readonly payload?: ((...args: Args) => unknown) | Expression | 'ignore'
