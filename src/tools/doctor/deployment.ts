@@ -19,6 +19,8 @@ export interface Deployment {
   readonly schedules: readonly string[]
   /** What puts events on queues, besides topics. An account's are not read. */
   readonly eventSources: readonly EventSource[]
+  /** What delivers events of a Custom Event Bus. An account's are not read. */
+  readonly subscribers: readonly Subscriber[]
   /** What invokes functions with events that come only once. An account's are not read. */
   readonly invokers: readonly Invoker[]
   /** An account's are not read. */
@@ -84,6 +86,14 @@ export interface EventSource {
   readonly deadLetter?: string
 }
 
+/** A subscriber of a Custom Event Bus. */
+export interface Subscriber {
+  readonly id: string
+  /** Id of the queue or the function. */
+  readonly queue: string
+  readonly deadLetter?: string
+}
+
 /** A rule, a schedule, a topic or a bucket that invokes a function asynchronously. */
 export interface Invoker {
   readonly id: string
@@ -116,6 +126,8 @@ export interface DeployedQueue {
   readonly kind: 'standard' | 'fifo'
   readonly region?: string
   readonly visibilityTimeout: Setting
+  /** `MaximumMessageSize`, bytes. `default`: 1 MiB for a new queue, what it was for an older one. */
+  readonly largestMessage: Setting | 'default'
   readonly retention: Setting
   readonly deadLetter?: { readonly queue: string; readonly maxReceiveCount: Setting }
   readonly redriveAllow?: RedriveAllow

@@ -10,6 +10,8 @@ const VISIBILITY = 6
 const HOUR = 3_600
 /** The oldest Node.js in Lineclear's `engines`, major version. */
 const LEAST_NODE = 22
+/** The newest Node.js that Lambda supports, major version; nodejs26.x is a preview in November 2026. */
+const LATEST_NODE = 24
 const RETAIN = `${LAMBDA_PAGES}/invocation-async-retain-records.html`
 
 export const FUNCTION_RULES: readonly DeliveryRule[] = [
@@ -33,6 +35,19 @@ export const FUNCTION_RULES: readonly DeliveryRule[] = [
       isForeign
         ? 'None is needed; a consumer of Lineclear runs on nodejs24.x, or nodejs22.x until April 2027.'
         : 'Set Runtime: nodejs24.x (nodejs22.x ends in April 2027).',
+  }),
+  rule({
+    id: 'runtime-preview',
+    severity: 'warning',
+    needs: ['mappings', 'functions'],
+    source: `${LAMBDA_PAGES}/lambda-runtimes.html`,
+    find: (deployment) =>
+      consumers(deployment).filter(({ runtime }) => nodeOf(runtime) > LATEST_NODE),
+    problem: ({ runtime }) =>
+      `Its runtime is ${runtime}, a preview or one that this version does not know.`,
+    consequence:
+      'AWS changes a preview without notice and gives no support for it in production; Lineclear is not proven on it.',
+    cure: `Set Runtime: nodejs${LATEST_NODE}.x, unless AWS lists it as supported by now.`,
   }),
   rule({
     id: 'function-timeout',
@@ -128,9 +143,12 @@ export const INVOCATION_RULES: readonly DeliveryRule[] = [
 ]
 
 function isOld(runtime: string | undefined): boolean {
-  if (runtime?.startsWith('nodejs') !== true) return false
-  // Without a number: 0.10.
-  return Number(/^nodejs(\d+)\.x$/.exec(runtime)?.[1] ?? 0) < LEAST_NODE
+  return runtime?.startsWith('nodejs') === true && nodeOf(runtime) < LEAST_NODE
+}
+
+/** Major version; 0: it has no number (0.10), or is no runtime of Node.js. */
+function nodeOf(runtime = ''): number {
+  return Number(/^nodejs(\d+)\.x$/.exec(runtime)?.[1] ?? 0)
 }
 
 function invokedBy(

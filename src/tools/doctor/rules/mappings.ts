@@ -55,6 +55,19 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
     cure: 'Filter at the SNS subscription, or only on the body.',
   }),
   rule({
+    id: 'event-filter-redrive',
+    severity: 'question',
+    needs: ['mappings'],
+    source: `${LAMBDA_PAGES}/with-sqs-filtering.html`,
+    find: ({ mappings }) =>
+      mappings.filter(({ filters }) => filters.some(readsMessage) && !filters.some(refusesCopies)),
+    problem:
+      'Its event filter reads bodies or attributes; it cannot be seen whether messages have nine attributes or more.',
+    consequence:
+      'The dead letter of such a message, and one that was compressed, is wrapped: when it is redriven, Lambda deletes it silently.',
+    cure: 'Send at most eight attributes, or filter at the SNS subscription. Take the filter off before such a letter is redriven.',
+  }),
+  rule({
     id: 'mapping-disabled',
     severity: 'question',
     needs: ['mappings'],
@@ -94,6 +107,11 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
 /** A copy carries its identity and count in Lineclear's attributes. */
 function refusesCopies(pattern: string): boolean {
   return /"(uniquerequestid|lineclear|ApproximateReceiveCount|messageId)"/.test(pattern)
+}
+
+/** In a dead letter that is wrapped, body and attributes of the message stand inside another body. */
+function readsMessage(pattern: string): boolean {
+  return /"(body|messageAttributes)"/.test(pattern)
 }
 
 /** Whether two resources are known to be in different Regions. */

@@ -2,6 +2,7 @@ import { type DeliveryRule, rule, SQS_PAGES } from '../rule.ts'
 import { mappedQueues, redrivePairs, sources } from './mappedQueues.ts'
 
 const FOUR_DAYS = 345_600
+const MIB = 1_048_576
 const FOURTEEN_DAYS = 1_209_600
 /** Deferrals and delays by visibility also count as receives, although Lineclear does not count them as attempts. */
 const LEAST_RECEIVES = 10
@@ -114,6 +115,23 @@ export const QUEUE_RULES: readonly DeliveryRule[] = [
         ? 'Dead letters expire before an operator has looked.'
         : 'The age of a dead letter counts from its first queue: it expires before an operator has looked.',
     cure: `Set its MessageRetentionPeriod to ${FOURTEEN_DAYS} (14 days), that of the source to less.`,
+  }),
+  rule({
+    id: 'dead-letter-size',
+    severity: 'warning',
+    needs: [],
+    source: `${SQS_PAGES}/quotas-messages.html`,
+    find: (deployment) =>
+      redrivePairs(deployment).flatMap(({ source, target: { id, largestMessage: given } }) => {
+        const largest = source.largestMessage === 'default' ? MIB : source.largestMessage
+        if (given === 'default' || given === undefined || largest === undefined) return []
+        return given >= largest ? [] : [{ id, given, largest, source: source.id }]
+      }),
+    problem: ({ given, largest, source }) =>
+      `It takes messages of ${given} bytes, its source ${source} of ${largest} bytes.`,
+    consequence:
+      'A dead letter that is too large loses its error and is compressed; one that still does not fit stays on its source.',
+    cure: 'Set MaximumMessageSize of both to the same, at best 1048576.',
   }),
   rule({
     id: 'redrive-allow',

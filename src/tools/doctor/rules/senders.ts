@@ -3,6 +3,7 @@ import type {
   Deployment,
   EventSource,
   PolicyStatement,
+  Subscriber,
   Subscription,
 } from '../deployment.ts'
 import { type DeliveryRule, EVENTS_PAGES, rule, SNS_PAGES, SQS_PAGES } from '../rule.ts'
@@ -119,6 +120,22 @@ export const EVENT_RULES: readonly DeliveryRule[] = [
     cure: 'Set DeadLetterConfig on the target, with a queue of its own.',
   }),
   rule({
+    id: 'subscriber-dead-letter',
+    severity: 'error',
+    needs: ['events'],
+    source: `${EVENTS_PAGES}/eb-custom-bus-retry.html`,
+    find: ({ subscribers, queues }) => withoutOwnDeadLetters(subscribers, queues),
+    problem: ({ isShared, queue }) =>
+      isShared
+        ? `What it cannot deliver goes to the dead-letter queue of ${queue} itself.`
+        : 'It has no OnFailureConfiguration.',
+    consequence: ({ isShared }) =>
+      isShared
+        ? 'Its record is not the event: it cannot be redriven with failed records.'
+        : 'EventBridge tries an event for five minutes, unless RetryPolicy says otherwise, and drops it.',
+    cure: 'Set OnFailureConfiguration.Arn to a queue of its own, alarm on it, and MaxEventAgeInSeconds of RetryPolicy to 86400.',
+  }),
+  rule({
     id: 'event-queue-key',
     severity: 'error',
     needs: ['events'],
@@ -132,7 +149,7 @@ export const EVENT_RULES: readonly DeliveryRule[] = [
 ]
 
 /** What sends to a queue: its notifications and events, and to another queue what it could not deliver. */
-type Sender = Subscription | EventSource
+type Sender = Subscription | EventSource | Subscriber
 
 /** The queues that a sender has, with the sender. */
 function targets<From extends Sender>(

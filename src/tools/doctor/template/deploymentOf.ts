@@ -6,6 +6,7 @@ import {
   readInvokers,
   readMappings,
   readSchedules,
+  readSubscribers,
 } from './readFunctions.ts'
 import { readRoles } from './readPolicies.ts'
 import { readAlarms, readQueues, readSubscriptions, readTable } from './readTable.ts'
@@ -47,7 +48,7 @@ export function flatten(stacks: readonly Stack[]): Flat {
 
 /** Types of which rules examine every resource; of subscriptions, only those of queues. */
 const CONCERNED =
-  /^AWS::(SQS::|Lambda::(Function|EventSourceMapping)$|DynamoDB::|SNS::Topic$|CloudWatch::Alarm$|IAM::Role$)/
+  /^AWS::(SQS::|Lambda::(Function|EventSourceMapping)$|DynamoDB::|SNS::Topic$|EventsV2::Subscriber$|CloudWatch::Alarm$|IAM::Role$)/
 
 function leftOut(subject: string, type: string, condition: string): UnreadResource {
   return {
@@ -81,6 +82,7 @@ export function deploymentOf(
     roles: readRoles(template),
     schedules: readSchedules(template),
     eventSources: readEventSources(template),
+    subscribers: readSubscribers(template),
     invokers: readInvokers(template),
     buckets: readBuckets(template),
     alarms: readAlarms(template),

@@ -4,6 +4,7 @@ import type {
   DeployedBucket,
   EventSource,
   Invoker,
+  Subscriber,
 } from '../deployment.ts'
 import {
   logicalId,
@@ -137,6 +138,24 @@ export function readEventSources(template: Template): EventSource[] {
     return { id, service: 's3.amazonaws.com', queue: logicalId(template, to) }
   })
   return [...rules, ...buckets].filter(({ queue }) => queues.has(queue))
+}
+
+/** The subscribers of Custom Event Buses that deliver to a queue or a function, or to what is not known. */
+export function readSubscribers(template: Template): Subscriber[] {
+  return resourcesOf(template, 'AWS::EventsV2::Subscriber')
+    .map(([id, { InvokeConfiguration, OnFailureConfiguration }]): Subscriber => {
+      const dead = asValues(OnFailureConfiguration)['Arn']
+      return {
+        id,
+        queue: functionId(template, asValues(InvokeConfiguration)['TargetArn']),
+        ...(dead !== undefined && { deadLetter: logicalId(template, dead) }),
+      }
+    })
+    .filter(({ queue }) => {
+      const type = resourceType(template, queue)
+      if (type !== undefined) return /^AWS::(SQS::Queue|Lambda::Function)$/.test(type)
+      return !/^arn:[^:]*:(?!sqs:|lambda:)[a-z0-9]+:/.test(queue)
+    })
 }
 
 /** What is called by a rule with a schedule, or a schedule of EventBridge Scheduler, that is not switched off. */

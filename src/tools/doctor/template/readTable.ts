@@ -73,12 +73,17 @@ function keysOf({ KeySchema }: Values): string[] {
     .map(({ AttributeName }) => textOfValue(AttributeName))
 }
 
+function largestOf(size: unknown): DeployedQueue['largestMessage'] {
+  return size === undefined || size === null ? 'default' : numberOf(size, 0)
+}
+
 export function readQueues(template: Template): DeployedQueue[] {
   const policies = readQueuePolicies(template)
   return resourcesOf(template, 'AWS::SQS::Queue').map(([id, queue]) => ({
     id,
     kind: isOn(queue['FifoQueue']) ? 'fifo' : 'standard',
     visibilityTimeout: numberOf(queue['VisibilityTimeout'], 30),
+    largestMessage: largestOf(queue['MaximumMessageSize']),
     retention: numberOf(queue['MessageRetentionPeriod'], 345_600),
     encryption: encryptionOf(queue),
     ...(policies.get(id) ?? { policy: [], policies: [] }),

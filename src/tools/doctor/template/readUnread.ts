@@ -67,7 +67,8 @@ function unconsumed(template: Template): UnreadResource[] {
     }))
 }
 
-const DESTINATIONS = /^(deadLetterTargetArn|DeadLetterConfig|DestinationConfig|RedrivePolicy)$/
+const DESTINATIONS =
+  /^(deadLetterTargetArn|DeadLetterConfig|DestinationConfig|OnFailureConfiguration|RedrivePolicy)$/
 
 /** What a service puts into a queue that it could not deliver or process. */
 function destinations(value: unknown, isTarget = false): unknown[] {

@@ -90,6 +90,13 @@ const TYPES: Readonly<Record<string, Translator>> = {
   aws_cloudwatch_event_target: into('rule', (of) => ({
     Targets: [{ RoleArn: of.get('role_arn'), ...targetOf(of) }],
   })),
+  awscc_eventsv2_subscriber: resource('AWS::EventsV2::Subscriber', (of) => {
+    const dead = of.block('on_failure_configuration')
+    return {
+      InvokeConfiguration: { TargetArn: of.block('invoke_configuration')?.to('target_arn') },
+      OnFailureConfiguration: dead && { Arn: dead.to('arn') },
+    }
+  }),
   aws_scheduler_schedule: resource('AWS::Scheduler::Schedule', (of) => ({
     ScheduleExpression: of.get('schedule_expression'),
     State: of.get('state'),
@@ -119,6 +126,7 @@ const queue = resource('AWS::SQS::Queue', (of) => ({
   QueueName: of.get('name'),
   FifoQueue: of.get('fifo_queue'),
   VisibilityTimeout: of.get('visibility_timeout_seconds'),
+  MaximumMessageSize: of.get('max_message_size'),
   MessageRetentionPeriod: of.get('message_retention_seconds'),
   KmsMasterKeyId: of.get('kms_master_key_id'),
   SqsManagedSseEnabled: of.get('sqs_managed_sse_enabled'),
