@@ -531,6 +531,25 @@ describe('a second call while the first one runs', () => {
     },
   )
 
+  it('answers an event that is replayed with the result of its live delivery', async () => {
+    let runs = 0
+    const handler = idempotent(
+      {
+        name: 'default',
+        store: documented(memoryStore()),
+        logger: quietLogger(),
+        key: ({ SystemMetadata }) => SystemMetadata['aws:EventId'],
+      },
+      (_event: { readonly SystemMetadata: { readonly 'aws:EventId': string } }) => (runs += 1),
+    )
+    const event = (type: string) => ({
+      Data: { n: 1 },
+      SystemMetadata: { 'aws:EventId': 'b-1', 'aws:DeliveryType': type },
+    })
+    expect(await handler(event('LIVE'))).toBe(1)
+    expect(await handler(event('REPLAY'))).toBe(1)
+  })
+
   it('never waits into the end of its own invocation', async () => {
     const { promise, open } = gate()
     const clock = fakeClock()

@@ -5,6 +5,7 @@ import {
   S3_PUT,
   S3_TEST_EVENT,
 } from '../../record/events/samples.ts'
+import { busDelivery as delivered } from '../../record/events/busDelivery.ts'
 import { handMade, NOW, record } from './consumerHarness.ts'
 import type { Row } from './row.ts'
 
@@ -18,6 +19,8 @@ const event = (changes: object = {}) => ({
   }),
   ...changes,
 })
+const busDelivery = (data: unknown, system: object = {}) =>
+  delivered(data, { 'aws:IngestionTime': new Date(NOW - 5_000).toJSON(), ...system })
 const upload = (changes: object = {}) =>
   s3Notification({
     bucket: 'my-uploads',
@@ -103,6 +106,25 @@ export const eventRows: readonly Row[] = [
     what: 'an event whose stamp cannot be read',
     record: record(event({ resources: ['uniquerequestid=', 'lineclear={', null, 7, {}] })),
     ...runs,
+  },
+  { what: 'an event of a Custom Event Bus', record: record(busDelivery(event())), ...runs },
+  {
+    what: 'an event of a Custom Event Bus that names no source',
+    record: record(busDelivery(GOOD)),
+    ...refused,
+  },
+  {
+    what: 'an event of a Custom Event Bus without an id',
+    record: record(busDelivery(event(), { 'aws:EventId': undefined })),
+    to: 'events',
+    end: 'deadLettered',
+    text: 'its aws:EventId is missing, or no id',
+  },
+  {
+    what: 'an event of a Custom Event Bus for a consumer that opens none',
+    record: record(busDelivery(GOOD)),
+    end: 'deadLettered',
+    text: 'the schema refuses the payload',
   },
   {
     what: 'an event whose detail is a text',

@@ -1,6 +1,6 @@
 import { isObject, kindOf } from '../../base/kindOf.ts'
 import { ConfigError } from '../../base/errors.ts'
-import { isDelivery } from '../../protocol/record/envelope/busDelivery.ts'
+import { isDelivery } from '../../protocol/record/envelope/isDelivery.ts'
 import { isSqsRecord, recordsIn } from './readRecord.ts'
 
 /** Says what an event that is not from SQS is, and which function of Lineclear handles it. */

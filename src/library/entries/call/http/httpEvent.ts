@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/kindOf.ts'
 import { RejectedError } from '../../../base/errors.ts'
-import { isDelivery } from '../../../protocol/record/envelope/busDelivery.ts'
+import { isDelivery } from '../../../protocol/record/envelope/isDelivery.ts'
 
 /** The kind of sender of the HTTP request. Function URLs use the format of HTTP APIs (2.0), and count as `http`. */
 type HttpSource = 'rest' | 'http' | 'alb' | 'lattice'

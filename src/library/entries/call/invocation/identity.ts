@@ -1,6 +1,7 @@
 import { RejectedError } from '../../../base/errors.ts'
 import { fingerprintOfRequest } from '../canonical.ts'
-import { isDelivery, readDelivery } from '../../../protocol/record/envelope/busDelivery.ts'
+import { readDelivery } from '../../../protocol/record/envelope/busDelivery.ts'
+import { isDelivery } from '../../../protocol/record/envelope/isDelivery.ts'
 import { readHttpEvent, idempotencyKeyHeader } from '../http/httpEvent.ts'
 import type { IdempotencyKey } from '../readKey.ts'
 import { isObject } from '../../../base/kindOf.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../../../base/kindOf.ts'
 import { toTime } from '../../../base/time.ts'
+import { isDelivery } from './isDelivery.ts'
 import { isUniqueRequestId } from './lineclearAttributes.ts'
 
 /** An event as a Custom Event Bus delivers it to a subscriber with `Transformer.Type: WITH_METADATA`. */
@@ -14,16 +14,6 @@ export interface BusDelivery {
   /** When the bus accepted it, epoch milliseconds. */
   readonly takenAt: number | undefined
   readonly isReplay: boolean
-}
-
-/** Whether it has the form of a delivery, readable or not. A payload of a user may have a field `Data`, and another one beside it. */
-export function isDelivery(value: unknown): value is Readonly<Record<string, unknown>> & {
-  readonly SystemMetadata: Readonly<Record<string, unknown>>
-} {
-  if (!isObject(value) || !Object.hasOwn(value, 'Data')) return false
-  const { SystemMetadata: system } = value
-  // The one field that EventBridge always sets.
-  return isObject(system) && Object.hasOwn(system, 'aws:DeliveryType')
 }
 
 const FORM: readonly string[] = ['Data', 'Metadata', 'SystemMetadata']
