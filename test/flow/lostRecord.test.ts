@@ -112,7 +112,7 @@ describe('a message that is younger than the record of its run', () => {
     expect(log).toEqual(['book', 'ship'])
   })
 
-  it('is stale once the record may have expired', calm, async () => {
+  it('is too old once the record may have expired', calm, async () => {
     const harness = flowHarness(cloud)
     const { flow, book, ship } = trip(harness, { retention: '2d' })
     await flow.start({ key: 'k' })
@@ -120,7 +120,7 @@ describe('a message that is younger than the record of its run', () => {
     await restore(harness)
     harness.clock.advance(49 * HOUR)
     await deliver(cloud, 'ship', ship)
-    expect(harness.settled.at(-1)).toEqual({ kind: 'stale' })
+    expect(harness.settled.at(-1)).toEqual({ kind: 'deadLettered', reason: 'too old' })
   })
 })
 

@@ -50,7 +50,7 @@ describe('a redriven dead letter of an idle flow', () => {
       died,
       'its dead letter',
       { death: 3, history: historyGiven() },
-      dead,
+      { kind: 'refuse', because: 'lost' },
     ],
     [
       'its end',
@@ -66,7 +66,20 @@ describe('a redriven dead letter of an idle flow', () => {
       deadLetter(DIED),
       { kind: 'over', as: 'reset' },
     ],
-    ['no trace of it', {}, 'its dead letter', deadLetter(DIED), dead],
+    [
+      'no trace of it',
+      {},
+      'its dead letter',
+      deadLetter(DIED),
+      { kind: 'refuse', because: 'lost' },
+    ],
+    [
+      'no trace of it',
+      {},
+      'an old dead letter',
+      deadLetter(DIED, { young: false }),
+      { kind: 'refuse', because: 'too old' },
+    ],
     [
       'a newer one',
       { newest: versionOf(6, 'r5'), ...died },

@@ -1,13 +1,15 @@
 import { describe, it } from 'vitest'
 import { decideStage } from '../../../src/library/protocol/claim/stage/decideStage.ts'
 import type { StageRequest } from '../../../src/library/protocol/claim/stage/stageMessage.ts'
-import { digestOf } from '../../../src/library/protocol/claim/stage/version.ts'
+import { digestOf, versionOf } from '../../../src/library/protocol/claim/stage/version.ts'
 import { type Given, expectVerdict, idle, NOW, request, running, type Then } from './given.ts'
 import { deadRunGiven, historyGiven } from './historyGiven.ts'
 
 type Row = readonly [given: string, Given, when: string, Partial<StageRequest>, Then]
 
 const stale: Then = { kind: 'over', as: 'stale' }
+const lost: Then = { kind: 'refuse', because: 'lost' }
+const tooOld: Then = { kind: 'refuse', because: 'too old' }
 const every: Partial<StageRequest> = { process: 'every' }
 const died: Given = { last: `${digestOf('r4')}d` }
 const ended = (letter: string): Given => ({ ended: digestOf('r4') + letter })
@@ -23,7 +25,7 @@ describe('within a run', () => {
     ['r4', {}, 'one of a later run of it', { epoch: 4 }, stale],
     ['r4', {}, 'one of an earlier run that died', { epoch: 2, death: 2 }, { kind: 'begin' }],
     ['r4, reopened', { reopened: true }, 'what was on its way', { epoch: 2 }, { kind: 'begin' }],
-    ['r4', {}, 'a message of r5', { uniqueRequestId: 'r5' }, stale],
+    ['r4', {}, 'a message of r5', { uniqueRequestId: 'r5' }, { kind: 'lookUp', epoch: 3 }],
     [
       'r4',
       {},
@@ -39,11 +41,14 @@ describe('within a run', () => {
 
 describe('after the run', () => {
   it.each<Row>([
-    ['no trace of it', {}, 'its message', {}, stale],
+    ['no trace of it', {}, 'its message', {}, { kind: 'lookUp', epoch: 3 }],
+    ['no trace anywhere', {}, 'its message', nothing, lost],
+    ['no trace anywhere', {}, 'an old one', { ...nothing, young: false }, tooOld],
+    ['a newer one', { newest: versionOf(6, 'r5') }, 'its message', {}, stale],
     ['its end', { last: `${digestOf('r4')}c` }, 'its message', {}, stale],
     ['its end', { last: `${digestOf('r4')}c` }, 'its message, looked up', found(), stale],
     ['its death', died, 'its message', {}, { kind: 'lookUp', epoch: 3 }],
-    ['its death, no state stored', died, 'its message', nothing, stale],
+    ['its death, no state stored', died, 'its message', nothing, lost],
     ['its death, elsewhere', died, 'its message', found(), { kind: 'abandonedMessage', death: 3 }],
     [
       'given up',
@@ -61,7 +66,7 @@ describe('after the run', () => {
     ],
     ['its death', died, 'its copy', found('settled on'), { kind: 'over', as: 'duplicate' }],
     ['no trace of it', {}, 'one of every', every, { kind: 'lookUp', epoch: 3 }],
-    ['no trace anywhere', {}, 'one of every', { ...every, ...nothing }, stale],
+    ['no trace anywhere', {}, 'one of every', { ...every, ...nothing }, lost],
     ['its end', ended('c'), 'one of every', every, stale],
     ['its reset', ended('r'), 'one of every', every, stale],
     ['its death', ended('d'), 'one of every', every, { kind: 'lookUp', epoch: 3 }],
@@ -86,19 +91,20 @@ describe('after the run', () => {
       { ...every, history: historyGiven({ end: 'completed', deadRun: deadRunGiven() }) },
       stale,
     ],
-    ['a dead run, and no receipt of its end', {}, 'one of newest', found(), stale],
-    ['a dead run, and no receipt of its end', {}, 'one of every', { ...every, ...found() }, stale],
+    ['a dead run, and no receipt of its end', {}, 'one of newest', found(), lost],
+    ['a dead run, and no receipt of its end', {}, 'one of every', { ...every, ...found() }, lost],
   ])('given %s, when %3$s comes', (_given, given, _when, when, then) => {
     const record = idle({ process: when.process, ...given })
     expectVerdict(decideStage(record, request(when), NOW), then, record)
   })
 
   it.each<[string, Partial<StageRequest>, Then]>([
-    ['its message', {}, stale],
+    ['its message', {}, { kind: 'lookUp', epoch: 0 }],
+    ['its message, of an ended run', { history: historyGiven({ epoch: 0 }) }, lost],
     [
       'its message, looked up',
       { history: historyGiven({ epoch: 0, deadRun: deadRunGiven() }) },
-      stale,
+      { kind: 'abandonedMessage', death: 3 },
     ],
     ['its dead letter', { death: 3 }, { kind: 'lookUp', epoch: 0 }],
   ])('without an item, when %s comes', (_, when, then) => {

@@ -23,6 +23,8 @@ import { type Given, idle, KEY, LIVE, NOW, running } from './given.ts'
 /** A day and half a second: `ttl` counts whole seconds, rounded up. */
 const closing = { now: NOW, retention: 86_400_500 } as const
 const TTL = 87_401
+/** A dead letter can be redriven for 30 days. */
+const DEAD_TTL = 1_000 + 30 * 86_400
 const SAME = [
   { field: 'uniquerequestid', is: '=', value: 'r4' },
   { field: 'epoch', is: '=', value: 3 },
@@ -123,7 +125,7 @@ describe('a flow with process every remembers the requests that have ended', () 
     expect(remember).toHaveLength(REMEMBERED_ENDS)
     const key = endedRequestKey(KEY, digestOf('a0'))
     expect(remember.at(-1)).toEqual({
-      create: { ...key, as: 'dead', ttl: TTL },
+      create: { ...key, as: 'dead', ttl: DEAD_TTL },
       update: {
         key,
         where: [
@@ -134,7 +136,7 @@ describe('a flow with process every remembers the requests that have ended', () 
             ],
           },
         ],
-        set: { as: 'dead', ttl: TTL },
+        set: { as: 'dead', ttl: DEAD_TTL },
       },
     })
   })

@@ -62,6 +62,7 @@ describe('the page has each field of a message, and no other', () => {
     from: 'book',
     fence: 1,
     timeout: true,
+    late: true,
   }
   const ALL: Required<Omit<LineclearAttributes, 'uniqueRequestId'>> = {
     messageId: 'm',

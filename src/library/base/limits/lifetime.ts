@@ -53,7 +53,7 @@ export function keptForRun(until: number): number {
 }
 
 /** From its death on, how long a message about a request can still come, milliseconds. */
-function redrivenWithin(retention: number): number {
+export function redrivenWithin(retention: number): number {
   // @protects a run can be continued from its dead letter, as long as that can be redriven twice
   // @without 0 @tests test/proof/lifetimes
   return Math.max(retention, 2 * LONGEST_IN_QUEUE_MS + 2 * DAY_MS)

@@ -10,6 +10,7 @@ import { attempt, decideAndWrite, done, look } from '../../protocol/claim/decide
 import { buildMessage } from '../../protocol/record/envelope/buildMessage.ts'
 import { ConfigError, SendFailedError } from '../../base/errors.ts'
 import { stableId } from '../../base/ids.ts'
+import { sortableId } from '../../base/sortableId.ts'
 import { parsePayload } from '../../protocol/record/message/parsePayload.ts'
 import { payloadText } from '../../protocol/record/envelope/payloadText.ts'
 import { traced } from '../producer/trace.ts'
@@ -49,7 +50,11 @@ export async function answer(
     const useful = found.find((_, index) => known[index] === undefined)
     const order = flowGroup(queueUrl, useful?.tenant, {
       key: externalId,
-      uniqueRequestId: externalId + body,
+      // A copy changes nothing. But a FIFO queue drops a message whose id it has seen within five minutes, also after its consumer
+      // has refused it, and then the step would be complete without a message.
+      // @protects an answer that is given again is on its FIFO queue again
+      // @without externalId + body @tests test/proof/lifetimes
+      uniqueRequestId: sortableId(clock.now()),
     })
     const to = { route: 'send', target: queueUrl, count: 1 } as const
     const [sent] = await traced(flow.tracing, to, (traceparent) => {

@@ -5,7 +5,7 @@ import type { Death } from '../../protocol/claim/hold.ts'
 import type { Claim, ClaimStrategy } from '../../run/deliver/claimStrategy.ts'
 import type { OpenContext } from '../../run/context/openContext.ts'
 import type { RunReference } from '../../protocol/record/envelope/envelope.ts'
-import { hasCode, messageOf, toError } from '../../base/errors.ts'
+import { hasCode, messageOf, RetryableError, toError } from '../../base/errors.ts'
 import {
   type AnswerDelivery,
   refuse,
@@ -136,6 +136,10 @@ async function claimAnswer(delivered: AnswerDelivery, payload: unknown): Promise
       : [await waitingOf(delivered, run, externalId)]
   const [first, ...others] = found.filter((each) => each !== undefined)
   if (first === undefined) return unmatchedAnswer(delivered, externalId)
+  if (run?.late === true) {
+    const answer = storedAnswer(work.message.envelope.body, externalId)
+    return settleLateAnswer(delivered, { kind: 'over', as: 'late' }, { waiting: first, answer })
+  }
   // @protects an answer to several runs reaches each of them
   // @without its then
   return others.length === 0
@@ -171,10 +175,14 @@ async function take(
   // Bound to this run. Without this, a retry would be handed to every run that waits for the id by then, and would look like the
   // first copy to this run.
   const mine = { flow: runOf(flow, taken.waiting) }
-  if (!isTooLate(claim)) return { ...claim, ...mine }
-  return (await wasUsed(delivered, taken, externalId))
-    ? { ...claim, as: 'duplicate' }
-    : settleLateAnswer(delivered, { ...claim, as: 'superseded' }, { waiting, answer })
+  // What nothing remembers of its run may be that the answer was used.
+  const isForgotten = claim.kind === 'refuse' && claim.refusal.reason === 'too old'
+  if (!isTooLate(claim) && !isForgotten) return { ...claim, ...mine }
+  const drop: Claim = isTooLate(claim) ? { ...claim, as: 'superseded' } : { ...claim, ...mine }
+  if (!(await wasUsed(delivered, taken, externalId))) {
+    return settleLateAnswer(delivered, drop, { waiting, answer })
+  }
+  return isTooLate(claim) ? { ...claim, as: 'duplicate' } : drop
 }
 
 async function recordUse(store: ItemStore, { awaiting }: WaitingRun): Promise<void> {
@@ -195,7 +203,15 @@ async function wasUsed(
   // Without onLate the flow does not record whether an answer was used.
   if (runs.late === undefined) return by === 'a copy'
   const now = await readWaitingRun(flow, waiting.name, waiting, externalId, store)
-  return now?.awaiting.used !== false
+  // @protects an answer of which nothing says whether it was used is not dropped
+  // @without now?.awaiting.used !== false @tests test/proof/lifetimes
+  return usedIn(now)
+}
+
+/** @throws RetryableError when the step has just been removed from the table: SQS delivers the answer again, and it finds no step */
+function usedIn(waiting: WaitingRun | undefined): boolean {
+  if (waiting === undefined) throw new RetryableError('the step of the answer is gone')
+  return waiting.awaiting.used
 }
 
 /** The step's handler is a stage of the waiting run: it is claimed, fenced and counted like any other stage. */
@@ -216,7 +232,7 @@ function isTooLate(claim: Claim): claim is Extract<Claim, { kind: 'over' }> {
 }
 
 function placeOf(flow: FlowDefinition, waiting: WaitingRun): MessagePosition {
-  const { key, uniqueRequestId, sentAt, awaiting } = waiting
+  const { key, uniqueRequestId, sentAt, begunAt, awaiting } = waiting
   const { reopened } = awaiting
-  return { key, uniqueRequestId, sentAt, run: runOf(flow, waiting), reopened }
+  return { key, uniqueRequestId, sentAt, begunAt, run: runOf(flow, waiting), reopened }
 }

@@ -1,7 +1,7 @@
 import { ttlAt } from '../../base/limits/lifetime.ts'
 import { awaitingKey, stepIdOf } from '../../protocol/claim/awaiting/awaiting.ts'
 import type { AwaitRequest } from '../../protocol/claim/awaiting/saveAwaiting.ts'
-import { waitersKey } from '../../protocol/claim/awaiting/waitingRuns.ts'
+import { findWaitingRun, waitersKey } from '../../protocol/claim/awaiting/waitingRuns.ts'
 import { writeAwaiting, writeWaiter } from '../../protocol/claim/awaiting/writeAwaiting.ts'
 import { anything, checkOptions, toMilliseconds, wrongOption } from '../../base/options.ts'
 import { ConfigError } from '../../base/errors.ts'
@@ -30,26 +30,40 @@ export async function awaitStep(
 ): Promise<void> {
   const { flow, hold, store } = execution
   checkCall(execution, name, request, options)
-  const ids = idsOf(execution, name, externalIds)
+  const step = await nameInRun(execution, name)
+  const ids = idsOf(execution, name, step, externalIds)
   const { until, timeout } = timesOf(execution, name, options)
-  const key = awaitingKey(hold.recordPk, name, hold.uniqueRequestId)
-  const stepIds = ids.map((id) => stepIdOf(name, id, hold.uniqueRequestId))
-  const { uniqueRequestId, epoch, recordPk, keepUntil } = hold
   const need = needOf(name, options.need ?? 'all', ids.length)
+  const key = awaitingKey(hold.recordPk, step, hold.uniqueRequestId)
+  const stepIds = ids.map((id) => stepIdOf(step, id, hold.uniqueRequestId))
+  const { uniqueRequestId, epoch, recordPk, keepUntil } = hold
   await save(execution, name, { key, uniqueRequestId, epoch, stepIds, need, until }, ids)
-  hold.sentTo.add(name)
+  hold.sentTo.add(step)
   await Promise.all(
     ids.map((id, index) => {
       const stepId = stepIds[index] ?? ''
       const waiter = { stepId, recordPk, uniqueRequestId, keepUntil }
-      return writeWaiter(store, waitersKey(flow.name, name, id), waiter, execution.now())
+      return writeWaiter(store, waitersKey(flow.name, step, id), waiter, execution.now())
     }),
   )
   // The sandbox may have been frozen since, and another attempt may have made the request.
   // @protects a sandbox that thaws does not make the request of a step
   execution.opened.assertOpen()
-  if (timeout !== undefined) remind(execution, name, until, timeout)
+  if (timeout !== undefined) remind(execution, name, step, until, timeout)
   await request()
+}
+
+/** An earlier attempt may have saved the step under a former name, and answers may have been counted there. */
+async function nameInRun(
+  { flow, hold: { key, uniqueRequestId }, store }: StageExecution,
+  name: string,
+): Promise<string> {
+  const { formerNames = [] } = flow.awaitingSteps.get(name) ?? {}
+  if (formerNames.length === 0) return name
+  const known = await findWaitingRun(flow, name, { key, uniqueRequestId }, undefined, store)
+  // @protects a step keeps the name that it has in its run
+  // @without name @tests test/proof/lifetimes
+  return known?.name ?? name
 }
 
 function callIn({ flow, stage }: StageExecution, name: string): string {
@@ -72,9 +86,10 @@ function checkCall(
 function idsOf(
   execution: StageExecution,
   name: string,
+  step: string,
   given: string | readonly string[],
 ): readonly string[] {
-  const { flow, stage, hold } = execution
+  const { flow, hold } = execution
   const here = callIn(execution, name)
   if (!flow.awaitingSteps.has(name)) {
     const known = [...flow.awaitingSteps.keys()].join(', ') || 'none'
@@ -83,10 +98,10 @@ function idsOf(
     )
   }
   // @protects a stage asks for a step once
-  if (hold.sentTo.has(name)) {
+  if (hold.sentTo.has(step)) {
     throw new ConfigError(`${here}: called twice; give all ids at once, as a list`)
   }
-  if (name === stage || hold.ancestors.has(name)) {
+  if (step === hold.stage || hold.ancestors.has(step)) {
     throw new ConfigError(
       `${here}: the run has waited for it before, and a run can wait for each step only once. The request was not made. ` +
         `To wait again define another step under awaitingSteps`,
@@ -182,6 +197,7 @@ function queueOf({ flow }: StageExecution, name: string): { readonly queueUrl?: 
 function remind(
   { flow, hold, opened, now }: StageExecution,
   name: string,
+  step: string,
   until: number,
   timeout: number,
 ): void {
@@ -193,11 +209,11 @@ function remind(
   }
   const delay = Math.min(Math.max(until - now(), 0), timeout, MAX_DELAY_MS)
   // The reminder stays hidden and so blocks its FIFO group. It has a group of its own, in which it is the only message.
-  const own = stableId('timeout', hold.recordPk, hold.uniqueRequestId, name)
+  const own = stableId('timeout', hold.recordPk, hold.uniqueRequestId, step)
   const group = groupFor(queueUrl, opened.ctx.envelope.tenant, () => ({ groupId: stableId(own) }))
   const soon = isFifo(queueUrl) ? group : { ...group, delay }
   const flowOf = { ...carriedFlow(hold, flow.name), timeout: true } as const
-  const options = { name: `timeout of ${name}`, ...soon }
+  const options = { name: `timeout of ${step}`, ...soon }
   opened.outbox.add('send', queueUrl, TIMEOUT_BODY, options, { flow: flowOf })
 }
 

@@ -18,6 +18,8 @@ export interface MessagePosition {
   readonly run: RunReference | undefined
   /** The epoch of the run that a message of the first stage carries. 0: it carries none. */
   readonly seen?: number
+  /** See WaitingRun. undefined: the message is as old as its run. */
+  readonly begunAt?: number
   /** See Awaiting.reopened. */
   readonly reopened?: boolean
   /** The message cannot run as it is. Its own run, if there is one, has to be ended. */

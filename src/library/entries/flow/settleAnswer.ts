@@ -1,5 +1,5 @@
 import type { Claim } from '../../run/deliver/claimStrategy.ts'
-import type { IncomingRecord } from '../../run/deliver/readRecord.ts'
+import { asMessageOfRun } from '../../run/deliver/readRecord.ts'
 import { loadUncommon } from '../../run/deliver/lazy.ts'
 import { stableId } from '../../base/ids.ts'
 import type { LogFields } from '../../base/logger.ts'
@@ -67,13 +67,14 @@ export async function settleLateAnswer(
 ): Promise<Claim> {
   if (runs.late === undefined || answer === undefined) return drop
   const { tokenStrategy } = await loadUncommon()
-  const late = named(work, waiting.stepId, answer.hash)
-  const [claim] = await tokenStrategy(runs.late).claim([late], invocation, ahead)
-  return claim === undefined ? drop : { ...claim, flow: runOf(flow, waiting) }
-}
-
-/** The id of a late answer is made from its content, not from its message, so that onLate runs once for all copies of an answer. */
-function named(work: IncomingRecord, stepId: string, hash: string): IncomingRecord {
-  const uniqueRequestId = stableId('late', stepId, hash)
-  return { ...work, message: { ...work.message, uniqueRequestId } }
+  const run = { ...runOf(flow, waiting), late: true } as const
+  const { record, message } = asMessageOfRun(work, run, undefined)
+  // From its content, not from its message, so that onLate runs once for all copies of an answer.
+  const uniqueRequestId = stableId('late', waiting.stepId, answer.hash)
+  const late = { record, message: { ...message, uniqueRequestId } }
+  // @protects a late answer has one token under all names of its step
+  // @without invocation.consumer @tests test/proof/lifetimes
+  const consumer = { ...invocation.consumer, name: `${flow.name}.${waiting.name}` }
+  const [claim] = await tokenStrategy(runs.late).claim([late], { ...invocation, consumer }, ahead)
+  return claim === undefined ? drop : { ...claim, flow: run }
 }

@@ -56,7 +56,9 @@ export function stageClaimRequest(
     history: undefined,
     after: position.run?.from,
     seen: position.run?.epoch ?? position.seen ?? 0,
-    young: now - message.takenAt < flow.retention,
+    // @protects an answer to a run that is no longer remembered is not taken for one to a lost record
+    // @without now - message.takenAt < flow.retention @tests test/proof/lifetimes
+    young: now - (position.begunAt ?? message.takenAt) < flow.retention,
     fifo: invocation.fifo,
     ...(position.run === undefined
       ? { payload: payloadOf(message) }

@@ -7,6 +7,7 @@ import type { Settlement } from '../../protocol/claim/settlement.ts'
 import { plausibleRetry } from '../../protocol/claim/token/decideClaim.ts'
 import { buildResend } from '../../protocol/record/envelope/buildResend.ts'
 import { asNestingError } from '../../protocol/record/message/parsePayload.ts'
+import { mostAge } from '../../protocol/record/message/readMessage.ts'
 import type { QueueMessage } from '../../protocol/send/messenger.ts'
 import { isSetUp } from '../../protocol/send/refusal.ts'
 import { chooseTransport, newTrace } from '../../protocol/send/retry.ts'
@@ -91,8 +92,12 @@ function classify(
     return { kind: 'deadLetter', reason: 'terminal' }
   }
   if (hasCode(error, 'REJECTED')) return { kind: 'deadLetter', reason: 'rejected' }
-  const { maxAttempts, maxAge, clock } = invocation.consumer
-  const notAfter = hold.notAfter ?? incoming.message.takenAt + maxAge
+  const { consumer } = invocation
+  const { maxAttempts, clock } = consumer
+  const { takenAt, envelope } = incoming.message
+  // @protects a redriven dead letter is tried again after maxAge
+  // @without hold.notAfter ?? takenAt + consumer.maxAge @tests test/proof/lifetimes
+  const notAfter = hold.notAfter ?? takenAt + mostAge(envelope, consumer)
   const now = clock.now()
   // Never behind its time limit: it would die of the wait.
   if (heldUntil !== undefined && now < notAfter) {

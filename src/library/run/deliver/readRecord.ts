@@ -10,7 +10,7 @@ import type {
 import { timesOf } from '../../protocol/record/envelope/lineclearAttributes.ts'
 import { readEnvelope, tenantOf } from '../../protocol/record/envelope/readEnvelope.ts'
 import { hasProvisionalId, type Message } from '../../protocol/record/message/message.ts'
-import { readMessage } from '../../protocol/record/message/readMessage.ts'
+import { asFirstDelivery, readMessage } from '../../protocol/record/message/readMessage.ts'
 import type { QueueMessage } from '../../protocol/send/messenger.ts'
 import { MAX_DELAY_MS } from '../../protocol/send/retry.ts'
 import type { Consumer } from './consumer.ts'
@@ -104,7 +104,10 @@ export function asMessageOfRun(
   flow: RunReference | undefined,
   tenant: string | undefined,
 ): IncomingRecord {
-  const { envelope } = message
+  const isLateNow = flow?.late === true && message.envelope.carried.flow?.late !== true
+  // @protects what was counted for the stage of an answer is not counted for onLate
+  // @without message.envelope @tests test/proof/lifetimes
+  const envelope = isLateNow ? asFirstDelivery(message.envelope) : message.envelope
   const carried = { ...envelope.carried, ...(flow && { flow }) }
   const ofRun = { ...envelope, carried, ...(tenant !== undefined && { tenant }) }
   return { record, message: { ...message, envelope: ofRun } }
@@ -132,7 +135,14 @@ export function copyOptions(
 }
 
 /** Fields of a message that each of its copies has too. */
-const CARRIED_ON = ['traceparent', 'flow', 'death', 'payload'] as const
+const CARRIED_ON = [
+  'traceparent',
+  'flow',
+  'death',
+  // @protects the copy of a redriven dead letter may run for as long as the letter @tests test/proof/lifetimes
+  'reason',
+  'payload',
+] as const
 type CarriedOn = Pick<LineclearAttributes, (typeof CARRIED_ON)[number]>
 
 /**

@@ -73,9 +73,9 @@ export function claimantOf(
   }
 }
 
-/** Whether it is a dead letter. Dead letters carry why they died; copies for retries do not. */
-function isDeadLetter({ reason }: LineclearAttributes): boolean {
-  return reason !== undefined
+/** Whether it is a dead letter, and not a copy of one that was sent for a retry. */
+function isDeadLetter({ reason, resendNumber }: LineclearAttributes): boolean {
+  return reason !== undefined && resendNumber === 0
 }
 
 function claimOf(

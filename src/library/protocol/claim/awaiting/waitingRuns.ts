@@ -32,6 +32,8 @@ export interface WaitingRun {
   readonly sentAt: number
   /** The stage that waits. */
   readonly from: string
+  /** When the step was saved, epoch milliseconds: its run had begun. NaN: not known. */
+  readonly begunAt: number
   /** W3C trace context of that stage. undefined: it was not traced. */
   readonly asked: string | undefined
   /** The run's message group (tenant) on a fair queue. */
@@ -115,14 +117,15 @@ export function asWaitingRun(
   whose: Pick<WaitingRun, 'name' | 'key' | 'uniqueRequestId' | 'stepId'>,
 ): WaitingRun {
   const awaiting = readAwaiting(item)
-  const { sentAt, from, traceparent } = item
+  const { sentAt, from, created, traceparent } = item
   if (awaiting === undefined || typeof sentAt !== 'number' || typeof from !== 'string') {
     throw new RetryableError(
       `the step '${whose.name}' of '${whose.key}' was written by a newer version, or by hand`,
     )
   }
   const asked = isTraceparent(traceparent) ? traceparent : undefined
-  return { ...whose, awaiting, sentAt, from, asked, tenant: storedTenant(item) }
+  const begunAt = typeof created === 'string' ? Date.parse(created) : Number.NaN
+  return { ...whose, awaiting, sentAt, from, begunAt, asked, tenant: storedTenant(item) }
 }
 
 async function readItem(

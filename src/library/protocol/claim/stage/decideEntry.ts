@@ -3,7 +3,7 @@ import type { StageMessage } from './stageMessage.ts'
 import type { DeadEntry, OpenEntry, RetryEntry, StageEntry } from './stageEntry.ts'
 import type { StageRun, StageRecord, Process } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
-import { endOf, currentHistory, endReasonOf } from './requestHistory.ts'
+import { currentHistory, endInHistory, endReasonOf } from './requestHistory.ts'
 import type { DeadRun } from './deadRun.ts'
 import { isOtherPayload, requestIn, versionOf } from './version.ts'
 
@@ -194,9 +194,13 @@ export function decideRedrive(
   // @protects a redrive does not replace a newer request
   if (isOutdated(record, request)) return { kind: 'over', as: 'superseded' }
   if (deadRun === undefined && isLost(record, request)) return { kind: 'refuse', because: 'lost' }
-  const end = record === undefined ? 'dead' : endOf(record, request, known)
-  if (deadRun === undefined || end !== 'dead')
-    return { kind: 'over', as: endReasonOf(end ?? 'dead') }
+  const end = endInHistory(record, request, known)
+  if (end === 'completed' || end === 'reset') return { kind: 'over', as: endReasonOf(end) }
+  if (deadRun === undefined || end === undefined) {
+    // @protects a dead letter whose run nothing remembers is not dropped
+    // @without { kind: 'over', as: 'alreadyDeadLettered' } @tests test/claim/stage
+    return forgotten(request)
+  }
   const entry = deadRun.stages.get(request.stage)
   if (!isValid(entry, request)) {
     // @survives ConditionalExpression, OptionalChaining: a stage without an entry is valid and does not come here, and of those that
@@ -245,7 +249,13 @@ function isAhead({ stages }: DeadRun, { after }: Redriven): boolean {
   return sender !== undefined && sender.status !== 'settled'
 }
 
-function isOutdated(record: StageRecord | undefined, request: Redriven): boolean {
+/** How its run ended is not known: it may have completed. */
+export function forgotten({ young }: StageMessage): StageVerdict {
+  return { kind: 'refuse', because: young ? 'lost' : 'too old' }
+}
+
+/** Whether a newer request of a `newest` flow has had the key since. */
+export function isOutdated(record: StageRecord | undefined, request: Redriven): boolean {
   const newest = record?.newest
   if (request.process === 'every' || newest === undefined) return false
   if (requestIn(newest) === request.uniqueRequestId) return false

@@ -1,7 +1,20 @@
 import { decideConflict } from './decideConflict.ts'
-import { decideEntry, endOfDead, decideRedrive, isLost } from './decideEntry.ts'
+import {
+  decideEntry,
+  endOfDead,
+  decideRedrive,
+  forgotten,
+  isLost,
+  isOutdated,
+} from './decideEntry.ts'
 import type { StageRequest, StartRequest } from './stageMessage.ts'
-import { endOf, currentHistory, endReasonOf, payloadBefore } from './requestHistory.ts'
+import {
+  endOf,
+  currentHistory,
+  endInHistory,
+  endReasonOf,
+  payloadBefore,
+} from './requestHistory.ts'
 import type { StageRecord, Process } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
 import { isNamesake } from '../token/claimedBy.ts'
@@ -35,18 +48,18 @@ export function decideStage(
 /** Decides for a message whose run has ended. If the request died while the message was on its way, the message is not dropped. */
 function decideStale(record: StageRecord | undefined, request: StageRequest): StageVerdict {
   if (isLost(record, request)) return { kind: 'refuse', because: 'lost' }
-  if (record === undefined) return { kind: 'over', as: 'stale' }
   const known = currentHistory(record, request.history)
-  const end = endOf(record, request, known)
-  if (
-    end !== 'dead' &&
-    (end !== undefined || known !== undefined || request.process === 'newest')
-  ) {
+  const end = endInHistory(record, request, known)
+  if (end === 'completed' || end === 'reset' || isOutdated(record, request)) {
     return { kind: 'over', as: 'stale' }
   }
-  if (known === undefined) return { kind: 'lookUp', epoch: record.epoch }
+  if (known === undefined) return { kind: 'lookUp', epoch: record?.epoch ?? 0 }
   const { deadRun } = known
-  if (deadRun === undefined) return { kind: 'over', as: 'stale' }
+  if (deadRun === undefined || end === undefined) {
+    // @protects a message of a run that nothing remembers is not dropped
+    // @without { kind: 'over', as: 'stale' } @tests test/claim/stage
+    return forgotten(request)
+  }
   const entry = deadRun.stages.get(request.stage)
   if (entry === undefined) return { kind: 'abandonedMessage', death: deadRun.epoch }
   return entry.status === 'dead' ? endOfDead(entry, request) : { kind: 'over', as: 'duplicate' }

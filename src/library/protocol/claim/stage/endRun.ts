@@ -1,4 +1,4 @@
-import { ttlAt } from '../../../base/limits/lifetime.ts'
+import { redrivenWithin, ttlAt } from '../../../base/limits/lifetime.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import { asPiece, digestOf } from './version.ts'
 import { closeDeadRun, saveDeadRun } from './deadRun.ts'
@@ -67,7 +67,7 @@ export function endRun(
     as: end.as,
     // @protects ended requests are remembered when they leave the record
     // @without its else
-    remember: spills ? record.ended.map((one) => endedRequest(record, one, ttl, now)) : [],
+    remember: spills ? record.ended.map((one) => endedRequest(record, one, closing)) : [],
     deadRun: dies ? saveDeadRun(record, run, end.stages, closing) : undefined,
     ...(closes ? { close: closeDeadRun(record, run, ttl) } : {}),
     finish: {
@@ -116,7 +116,15 @@ export function endedRequestKey(record: StoreKey, digest: string): StoreKey {
 }
 
 /** Records an ended request. A dead request may end again after a redrive; any other end is final until it has expired. */
-function endedRequest(record: StageRecord, end: RequestEnd, ttl: number, now: number): Upsert {
+function endedRequest(
+  record: StageRecord,
+  end: RequestEnd,
+  { now, retention }: EndOptions,
+): Upsert {
+  // @protects the death of a request is remembered for as long as its dead letter can be redriven
+  // @without retention @tests test/claim/stage
+  const keepFor = end.as === 'dead' ? redrivenWithin(retention) : retention
+  const ttl = ttlAt(now + keepFor)
   const key = endedRequestKey(record.key, end.digest)
   const mayChange: Condition = {
     any: [

@@ -65,6 +65,15 @@ export function endOf(
     : (ended.findLast((end) => end.digest === digest)?.as ?? known?.end)
 }
 
+/** As endOf. A record that has expired remembers no end: what is kept of a dead run then says that it died. */
+export function endInHistory(
+  record: StageRecord | undefined,
+  request: { readonly uniqueRequestId: string; readonly process: Process },
+  known: RequestHistory | undefined,
+): EndKind | undefined {
+  return record === undefined ? 'dead' : endOf(record, request, known)
+}
+
 const END_REASONS = {
   completed: 'duplicate',
   reset: 'reset',

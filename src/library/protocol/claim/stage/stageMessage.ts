@@ -23,7 +23,7 @@ export interface StageMessage {
   readonly after?: string | undefined
   /** The epoch of the record that the message carries. 0: it carries none, as a new request does. */
   readonly seen: number
-  /** The message is younger than the retention, so the record of its run cannot have expired. */
+  /** The run began within the retention, so its record cannot have expired. False: it may have, or that is not known. */
   readonly young: boolean
   /** The message is on a FIFO queue, where a waiting message blocks all later messages of its group. */
   readonly fifo: boolean

@@ -74,6 +74,8 @@ export interface RunReference {
   readonly fence?: number
   /** The message is the timeout of an awaited answer. */
   readonly timeout?: true
+  /** The message is an answer that onLate has been given: what it counts belongs to that. */
+  readonly late?: true
 }
 
 /** What an event says of itself. */

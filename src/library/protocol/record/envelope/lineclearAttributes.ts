@@ -181,7 +181,7 @@ function wrongId(id: string): ConfigError {
 
 function readFlow(value: unknown, now: number): RunReference | undefined {
   if (!isObject(value)) return undefined
-  const { name, key, id, epoch, sentAt, from, fence, timeout } = value
+  const { name, key, id, epoch, sentAt, from, fence, timeout, late } = value
   const count = integer(epoch, 1, Number.MAX_SAFE_INTEGER)
   // The limit is generous, because a clock that is an hour slow must not separate a message from its run.
   const time = integer(sentAt, 1, now + LONGEST_WAIT)
@@ -199,6 +199,7 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
     from,
     ...withFence(integer(fence, 1, Number.MAX_SAFE_INTEGER)),
     ...(timeout === true ? { timeout } : {}),
+    ...(late === true ? { late } : {}),
   }
 }
 

@@ -146,8 +146,8 @@ function wrongConsumer(
   return { reason: 'wrong consumer', error }
 }
 
-/** Retries, death and delay were counted under the id that it had while it could not be read: not under its own id. */
-function asFirstDelivery(envelope: Envelope): Envelope {
+/** Retries, death and delay were counted under another id: the one that it had while it could not be read, or before it was late. */
+export function asFirstDelivery(envelope: Envelope): Envelope {
   const { death: _death, notBefore: _notBefore, asked: _asked, ...rest } = envelope.carried
   return { ...envelope, carried: { ...rest, resendNumber: 0 } }
 }
@@ -178,13 +178,19 @@ function factsOf(
   }
 }
 
-/** A redriven dead letter may run until `retention` is over, even if `maxAge` is over. */
+/** A redriven dead letter may run, and be tried again, until `retention` is over, even if `maxAge` is over. */
+export function mostAge(
+  { carried: { death, reason } }: Envelope,
+  { maxAge, retention }: { readonly maxAge: number; readonly retention: number },
+): number {
+  return death === undefined && reason === undefined ? maxAge : retention
+}
+
 function refuseTooOld(
   { takenAt, envelope }: Facts,
   { maxAge, retention, now }: { maxAge: number; retention: number; now: number },
 ): Refusal | undefined {
-  const { death, reason } = envelope.carried
-  const limit = death === undefined && reason === undefined ? maxAge : retention
+  const limit = mostAge(envelope, { maxAge, retention })
   // @protects a message whose token may be gone is not run
   // @without true
   if (now - takenAt <= limit) return undefined
