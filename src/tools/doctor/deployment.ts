@@ -92,6 +92,10 @@ export interface Subscriber {
   /** Id of the queue or the function. */
   readonly queue: string
   readonly deadLetter?: string
+  /** Whether what it delivers says which event it is: with its metadata, or in the attribute `uniquerequestid`. */
+  readonly identity: 'delivered' | 'left out'
+  /** undefined: it is known only when it is deployed. */
+  readonly batch: 'one event' | 'several' | undefined
 }
 
 /** A rule, a schedule, a topic or a bucket that invokes a function asynchronously. */

@@ -72,6 +72,92 @@ describe('a subscriber of a Custom Event Bus', () => {
       diagnose(fromTerraform(planned(more))).filter(({ rule }) => rule === RULE).length
     expect(found({})).toBe(1)
     expect(found({ on_failure_configuration: { arn: 'arn:aws:sqs:a:1:lost' } })).toBe(0)
+    const { subscribers } = fromTerraform(
+      planned({
+        transformer: { type: 'WITH_METADATA' },
+        batch_configuration: { max_batch_size: 1 },
+      }),
+    )
+    expect(subscribers).toMatchObject([{ identity: 'delivered', batch: 'one event' }])
+    const MessageAttributes = { message_attributes: { uniquerequestid: { data_type: 'String' } } }
+    const invoke = { target_arn: 'arn:aws:sqs:a:1:jobs', sqs_parameters: MessageAttributes }
+    expect(fromTerraform(planned({ invoke_configuration: invoke })).subscribers).toMatchObject([
+      { identity: 'delivered', batch: 'several' },
+    ])
+  })
+})
+
+describe('what a subscriber delivers', () => {
+  const Mapping = {
+    Type: 'AWS::Lambda::EventSourceMapping',
+    Properties: { FunctionName: 'f', EventSourceArn: arn('Jobs') },
+  }
+  const found = (Resources: object): readonly string[] =>
+    diagnose(fromTemplate({ Resources: { Jobs: queue(), ...Resources } }))
+      .filter(({ rule }) => /^subscriber-(?:identity|batch)$/.test(rule))
+      .map(({ rule, severity, subject }) => `${severity} ${rule} ${subject}`)
+
+  it.each([
+    ['nothing about it', {}, ['question subscriber-identity Moved']],
+    ['an expression', { Transformer: { Type: 'JSONATA' } }, ['question subscriber-identity Moved']],
+    ['its metadata', { Transformer: { Type: 'WITH_METADATA' } }, []],
+  ])('to a queue has an identity, by %s', (_what, more, findings) => {
+    const Moved = subscriber(arn('Jobs'), more)
+    expect(found({ Moved, Mapping })).toEqual(findings)
+    expect(found({ Moved })).toEqual([])
+  })
+
+  it('to a queue has an identity by an attribute', () => {
+    const MessageAttributes = {
+      uniquerequestid: {
+        DataType: 'String',
+        StringValue: '{% $events.SystemMetadata."aws:EventId" %}',
+      },
+    }
+    const stamped = (attributes: object) => {
+      const { Type, Properties } = subscriber(arn('Jobs'))
+      const { InvokeConfiguration } = Properties
+      const SqsParameters = { MessageAttributes: attributes }
+      return {
+        Type,
+        Properties: { InvokeConfiguration: { ...InvokeConfiguration, SqsParameters } },
+      }
+    }
+    expect(found({ Moved: stamped(MessageAttributes), Mapping })).toEqual([])
+    expect(found({ Moved: stamped({}), Mapping })).toHaveLength(1)
+  })
+
+  const called = {
+    Worker: { Type: 'AWS::Lambda::Function', Properties: { Role: arn('Role') } },
+    Table: {
+      Type: 'AWS::DynamoDB::Table',
+      Properties: { TableName: 'lineclear', KeySchema: [{ AttributeName: 'pk' }] },
+    },
+    Role: {
+      Type: 'AWS::IAM::Role',
+      Properties: {
+        Policies: [
+          {
+            PolicyDocument: {
+              Statement: [
+                { Effect: 'Allow', Action: 'dynamodb:UpdateItem', Resource: arn('Table') },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  }
+  it.each([
+    ['no size', {}, ['warning subscriber-batch Moved']],
+    ['ten', { MaxBatchSize: 10 }, ['warning subscriber-batch Moved']],
+    ['one', { MaxBatchSize: '1' }, []],
+    ['what is known only when it is deployed', { MaxBatchSize: { 'Fn::ImportValue': 'x' } }, []],
+  ])('to a function of Lineclear is one event: %s', (_what, BatchConfiguration, findings) => {
+    const Moved = subscriber(arn('Worker'), { BatchConfiguration })
+    expect(found({ ...called, Moved })).toEqual(findings)
+    const { Role: _role, ...foreign } = called
+    expect(found({ ...foreign, Moved })).toEqual([])
   })
 })
 

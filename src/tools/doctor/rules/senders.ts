@@ -7,7 +7,8 @@ import type {
   Subscription,
 } from '../deployment.ts'
 import { type DeliveryRule, EVENTS_PAGES, rule, SNS_PAGES, SQS_PAGES } from '../rule.ts'
-import { isPerhaps, sends } from './mappedQueues.ts'
+import { claims } from './functions.ts'
+import { isPerhaps, sends, sources } from './mappedQueues.ts'
 
 export const TOPIC_RULES: readonly DeliveryRule[] = [
   rule({
@@ -134,6 +135,38 @@ export const EVENT_RULES: readonly DeliveryRule[] = [
         ? 'Its record is not the event: it cannot be redriven with failed records.'
         : 'EventBridge tries an event for five minutes, unless RetryPolicy says otherwise, and drops it.',
     cure: 'Set OnFailureConfiguration.Arn to a queue of its own, alarm on it, and MaxEventAgeInSeconds of RetryPolicy to 86400.',
+  }),
+  rule({
+    id: 'subscriber-identity',
+    severity: 'question',
+    needs: ['events', 'mappings'],
+    source: `${EVENTS_PAGES}/eb-custom-bus-transform.html`,
+    find: (deployment) => {
+      const consumed = new Set(sources(deployment).map(({ id }) => id))
+      return deployment.subscribers.filter(
+        ({ queue, identity }) => consumed.has(queue) && identity === 'left out',
+      )
+    },
+    problem: 'It delivers neither metadata nor the attribute uniquerequestid.',
+    consequence:
+      'An event of PutRawEvents then has no identity of its own: delivered twice it runs twice, unless the consumer has the option id.',
+    cure: 'Set Transformer.Type: WITH_METADATA and open its events with eventBridge(), or set the attribute uniquerequestid from aws:EventId.',
+  }),
+  rule({
+    id: 'subscriber-batch',
+    severity: 'warning',
+    needs: ['events', 'functions', 'roles'],
+    source: `${EVENTS_PAGES}/eb-custom-bus-target-lambda.html`,
+    find: (deployment) =>
+      deployment.subscribers.filter(
+        ({ queue, batch }) =>
+          batch === 'several' &&
+          deployment.functions.some((each) => each.id === queue && claims(deployment, each)),
+      ),
+    problem: ({ queue }) => `It delivers lists of events to ${queue}.`,
+    consequence:
+      'An event comes back in another list, so invocationHandler refuses a list, unless its option key names what is in it: no event is worked on.',
+    cure: 'Set BatchConfiguration.MaxBatchSize: 1, or deliver to a queue.',
   }),
   rule({
     id: 'event-queue-key',

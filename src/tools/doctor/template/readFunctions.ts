@@ -143,12 +143,19 @@ export function readEventSources(template: Template): EventSource[] {
 /** The subscribers of Custom Event Buses that deliver to a queue or a function, or to what is not known. */
 export function readSubscribers(template: Template): Subscriber[] {
   return resourcesOf(template, 'AWS::EventsV2::Subscriber')
-    .map(([id, { InvokeConfiguration, OnFailureConfiguration }]): Subscriber => {
+    .map(([id, subscriber]): Subscriber => {
+      const { InvokeConfiguration, OnFailureConfiguration, Transformer } = subscriber
       const dead = asValues(OnFailureConfiguration)['Arn']
+      const { TargetArn, SqsParameters } = asValues(InvokeConfiguration)
+      const isStamped =
+        asValues(asValues(SqsParameters)['MessageAttributes'])['uniquerequestid'] !== undefined
+      const isWhole = asValues(Transformer)['Type'] === 'WITH_METADATA'
       return {
         id,
-        queue: functionId(template, asValues(InvokeConfiguration)['TargetArn']),
+        queue: functionId(template, TargetArn),
         ...(dead !== undefined && { deadLetter: logicalId(template, dead) }),
+        identity: isStamped || isWhole ? 'delivered' : 'left out',
+        batch: batchOf(subscriber),
       }
     })
     .filter(({ queue }) => {
@@ -156,6 +163,13 @@ export function readSubscribers(template: Template): Subscriber[] {
       if (type !== undefined) return /^AWS::(SQS::Queue|Lambda::Function)$/.test(type)
       return !/^arn:[^:]*:(?!sqs:|lambda:)[a-z0-9]+:/.test(queue)
     })
+}
+
+function batchOf({ BatchConfiguration }: Values): Subscriber['batch'] {
+  const most = asValues(BatchConfiguration)['MaxBatchSize']
+  const size = most === undefined ? 0 : numberOf(most, 0)
+  if (size === undefined) return undefined
+  return size === 1 ? 'one event' : 'several'
 }
 
 /** What is called by a rule with a schedule, or a schedule of EventBridge Scheduler, that is not switched off. */

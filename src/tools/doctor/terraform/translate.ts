@@ -90,13 +90,7 @@ const TYPES: Readonly<Record<string, Translator>> = {
   aws_cloudwatch_event_target: into('rule', (of) => ({
     Targets: [{ RoleArn: of.get('role_arn'), ...targetOf(of) }],
   })),
-  awscc_eventsv2_subscriber: resource('AWS::EventsV2::Subscriber', (of) => {
-    const dead = of.block('on_failure_configuration')
-    return {
-      InvokeConfiguration: { TargetArn: of.block('invoke_configuration')?.to('target_arn') },
-      OnFailureConfiguration: dead && { Arn: dead.to('arn') },
-    }
-  }),
+  awscc_eventsv2_subscriber: resource('AWS::EventsV2::Subscriber', subscriber),
   aws_scheduler_schedule: resource('AWS::Scheduler::Schedule', (of) => ({
     ScheduleExpression: of.get('schedule_expression'),
     State: of.get('state'),
@@ -156,6 +150,22 @@ function subscription(of: ResourceAttributes): Values {
     Endpoint: of.to('endpoint'),
     RawMessageDelivery: of.get('raw_message_delivery'),
     RedrivePolicy: redrive(of),
+  }
+}
+
+function subscriber(of: ResourceAttributes): Values {
+  const invoke = of.block('invoke_configuration')
+  const dead = of.block('on_failure_configuration')
+  return {
+    InvokeConfiguration: {
+      TargetArn: invoke?.to('target_arn'),
+      SqsParameters: {
+        MessageAttributes: invoke?.block('sqs_parameters')?.get('message_attributes'),
+      },
+    },
+    OnFailureConfiguration: dead && { Arn: dead.to('arn') },
+    Transformer: { Type: of.block('transformer')?.get('type') },
+    BatchConfiguration: { MaxBatchSize: of.block('batch_configuration')?.get('max_batch_size') },
   }
 }
 
