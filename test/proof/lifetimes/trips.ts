@@ -10,7 +10,7 @@ const Quote = z.object({ quoteId: z.string(), price: z.number() })
 const QUEUES = ['book', 'ship', 'quotes', 'dead'] as const
 type Queue = (typeof QUEUES)[number]
 
-interface Trips {
+export interface Trips {
   /** Whether the table deletes what has expired at once. */
   readonly deletes?: boolean
   readonly fifo?: boolean
@@ -155,7 +155,7 @@ export function trips(given: Trips = {}) {
   }
 }
 
-interface Sent {
+export interface Sent {
   readonly body: string
   readonly messageAttributes?: Readonly<
     Record<string, { readonly dataType: string; readonly stringValue?: string | undefined }>

@@ -72,9 +72,15 @@ export async function settleLateAnswer(
   // From its content, not from its message, so that onLate runs once for all copies of an answer.
   const uniqueRequestId = stableId('late', waiting.stepId, answer.hash)
   const late = { record, message: { ...message, uniqueRequestId } }
+  const { clock, retention } = invocation.consumer
+  const { ttl = 0 } = waiting.awaiting
+  // @protects a late answer is remembered for as long as its step
+  // @without retention @tests test/proof/lifetimes
+  const keepFor = Math.max(retention, ttl * 1_000 - clock.now())
   // @protects a late answer has one token under all names of its step
   // @without invocation.consumer @tests test/proof/lifetimes
-  const consumer = { ...invocation.consumer, name: `${flow.name}.${waiting.name}` }
+  const own = { ...invocation.consumer, name: `${flow.name}.${waiting.name}` }
+  const consumer = { ...own, retention: keepFor }
   const [claim] = await tokenStrategy(runs.late).claim([late], { ...invocation, consumer }, ahead)
   return claim === undefined ? drop : { ...claim, flow: run }
 }
