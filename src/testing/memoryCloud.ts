@@ -27,6 +27,7 @@ import {
   type OpenedMessage,
 } from './queues/deliverNext.ts'
 import {
+  lastSegment,
   type QueueDescription,
   memoryQueueArn,
   memoryBusArn,
@@ -99,6 +100,18 @@ export interface SendInMemory {
   readonly delay?: Duration
 }
 
+/**
+ * What `drain` did.
+ * @example
+ * expect(await cloud.drain({ orders: handler })).toEqual({ invocations: 1, deadLetters: 0 })
+ */
+export interface Drained {
+  /** 0: the queues were empty, and nothing has run. */
+  readonly invocations: number
+  /** Messages that a handler, or a queue's `maxReceiveCount`, moved to a dead-letter queue meanwhile. */
+  readonly deadLetters: number
+}
+
 /** SQS, SNS, DynamoDB and a clock in memory: no network and no waiting. A handler built from it also fits `exploreCrashes`. */
 export interface MemoryCloud {
   readonly store: MemoryStore
@@ -142,10 +155,11 @@ export interface MemoryCloud {
   ): Promise<Delivered>
   /**
    * Invokes the handlers until their queues are empty, and advances the clock to the next visible message whenever none is.
+   * @returns how many invocations and dead letters it made
    * @throws what a handler throws, so that no test passes over it: its batch comes again when `drain` is called again
    * @throws Error when messages are still redelivered after 1,000 invocations; the queues stay as they are
    */
-  drain(handlers: Readonly<Record<string, MemoryHandler>>): Promise<void>
+  drain(handlers: Readonly<Record<string, MemoryHandler>>): Promise<Drained>
 }
 
 /**
@@ -173,6 +187,14 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
   )
   const opened = (name: string, from: SimulatedQueue, queued: SimulatedMessage): OpenedMessage =>
     openMessage(recordOf(from, queued, memoryQueueArn(name)), clock.now())
+  const targets = new Set(Object.values(queues).map(({ deadLetter }) => deadLetter?.queue))
+  const deadLetters = (): SimulatedMessage[] =>
+    Object.keys(queues).flatMap((name) => {
+      const queue = known.queue(name)
+      return queue.all.filter(
+        (queued) => targets.has(name) || isDeadLetter(name, opened(name, queue, queued)),
+      )
+    })
   return {
     store: memoryStore({ clock, rows, ...(tables !== undefined && { tables }) }),
     clients: { sqs: known.sqs, sns: known.sns, eventBridge: bus.client },
@@ -206,7 +228,11 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
     },
     deliver: (name, handler, { batchSize = 10 } = {}) =>
       deliverNext({ known, name, handler, clock, batchSize }),
-    drain: (handlers) => drain(known, handlers, clock, lines),
+    drain: async (handlers) => {
+      const before = new Set(deadLetters())
+      const invocations = await drain(known, handlers, clock, lines)
+      return { invocations, deadLetters: deadLetters().filter((each) => !before.has(each)).length }
+    },
   }
 }
 
@@ -218,13 +244,13 @@ async function drain(
   handlers: Readonly<Record<string, MemoryHandler>>,
   clock: FakeClock,
   lines: readonly LogLine[],
-): Promise<void> {
+): Promise<number> {
   for (let delivery = 0; delivery < MOST_DELIVERIES; delivery += 1) {
     const [next] = Object.entries(handlers)
       .map(([name, handler]) => ({ name, handler, at: nextVisibleAt(known.queue(name)) }))
       .filter(({ at }) => at < Infinity)
       .toSorted((one, other) => one.at - other.at)
-    if (next === undefined) return
+    if (next === undefined) return delivery
     if (next.at > clock.now()) clock.set(next.at)
     await deliverNext({ known, name: next.name, handler: next.handler, clock, batchSize: 10 })
   }
@@ -233,6 +259,11 @@ async function drain(
     `memoryCloud.drain: after ${MOST_DELIVERIES} invocations messages are still redelivered to ${left.join(', ')}` +
       lastProblem(lines),
   )
+}
+
+/** A dead letter that was redriven stands on its source again. */
+function isDeadLetter(queue: string, { carried }: OpenedMessage): boolean {
+  return carried.reason !== undefined && lastSegment(carried.source ?? '') !== queue
 }
 
 function lastProblem(lines: readonly LogLine[]): string {

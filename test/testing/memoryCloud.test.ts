@@ -1,5 +1,5 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
-import type { Context } from 'aws-lambda'
+import type { Context, SQSEvent } from 'aws-lambda'
 import {
   onceForever,
   recordHandler,
@@ -74,7 +74,8 @@ describe('a handler on the memory cloud', () => {
     })
     cloud.send('orders', { orderId: 'o1' })
     const began = cloud.clock.now()
-    await cloud.drain({ orders })
+    expect(await cloud.drain({ orders })).toEqual({ invocations: 6, deadLetters: 1 })
+    expect(await cloud.drain({ orders })).toEqual({ invocations: 0, deadLetters: 0 })
     expect(cloud.messages('dead')).toMatchObject([
       { payload: { orderId: 'o1' }, carried: { reason: 'exhausted', attempts: 6 } },
     ])
@@ -99,6 +100,32 @@ describe('a handler on the memory cloud', () => {
     const [letter] = failing.messages('dead')
     expect(letter?.body).toContain('x'.repeat(400))
     expect(letter?.carried.error?.length).toBeLessThan(600)
+  })
+
+  it('drain counts what SQS moves itself, and dead letters on a queue that no policy names', async () => {
+    const cloud = open()
+    const byHand = (event: SQSEvent) => ({
+      batchItemFailures: event.Records.map(({ messageId }) => ({ itemIdentifier: messageId })),
+    })
+    cloud.send('orders', {})
+    expect(await cloud.drain({ orders: byHand })).toMatchObject({ deadLetters: 1 })
+    const { store, clients, clock, logger } = cloud
+    const mails = recordHandler(
+      {
+        name: 'mails',
+        store,
+        clients,
+        clock,
+        logger,
+        deadLetterQueueUrl: cloud.queueUrl('receipts'),
+      },
+      () => {
+        throw new TerminalError('no such address')
+      },
+    )
+    cloud.send('mail', { to: 'a' })
+    cloud.send('mail', { to: 'b' })
+    expect(await cloud.drain({ mail: mails })).toEqual({ invocations: 1, deadLetters: 2 })
   })
 
   it('what a queue does not take is refused as AWS refuses it', async () => {

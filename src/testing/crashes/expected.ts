@@ -2,52 +2,62 @@ import type { CrashFault } from './simulation/crashFaults.ts'
 import type { Effects } from './effects/effects.ts'
 import { openSimulation } from './simulation/simulation.ts'
 import { type Choices, replaying, walk } from './schedule/choices.ts'
-import { type ExplorationPlan, runSchedule } from './schedule/runSchedule.ts'
+import { type ExplorationPlan, runSchedule, type Schedule } from './schedule/runSchedule.ts'
 
 /** Orders of requests that meet, and places where one of them can be cut short. */
 const MOST = 3_000
 
 type Memory = Map<string, number>
 
+interface Expected {
+  /** The runs without faults. */
+  readonly calm: readonly Schedule[]
+  /** Their effects, and those of runs that a newer request cuts short. */
+  readonly right: readonly Effects[]
+}
+
 /**
  * The effects of runs without faults, one invocation at a time. There is one, or two where outside systems answer: in time, and as
  * late as possible. When requests of one key meet, each order is right, and so is a run that a newer request cuts short at any call.
  */
-export async function expectedOf(plan: ExplorationPlan, memory: Memory): Promise<Effects[]> {
+export async function expectedOf(plan: ExplorationPlan, memory: Memory): Promise<Expected> {
   const alone = { ...plan, build: plan.redriven ?? plan.build, together: 1 }
   const settings = [
     alone,
     ...(plan.answers.size === 0 ? [] : [{ ...alone, answered: 'at last' } as const]),
   ]
   if (plan.meets) {
-    const all = (await Promise.all(settings.map((each) => meetings(each, memory)))).flat()
-    return [...new Map(all.map((each) => [textOf(each), each])).values()]
+    const met = await Promise.all(settings.map((each) => meetings(each, memory)))
+    const all = met.flatMap((each) => each.right)
+    const right = [...new Map(all.map((each) => [textOf(each), each])).values()]
+    return { calm: met.flatMap(({ calm }) => calm), right }
   }
-  const expected: Effects[] = []
+  const calm: Schedule[] = []
   for (const setting of settings) {
-    const effects = await effectsIn(setting, 0, replaying([]), new Set(), memory)
-    if (effects !== undefined) expected.push(effects)
+    const ended = await endOf(setting, 0, replaying([]), new Set(), memory)
+    if (ended !== undefined) calm.push(ended)
   }
-  return expected
+  return { calm, right: calm.map(({ effects }) => effects) }
 }
 
 const CUT: readonly CrashFault[] = ['killed before']
 
-async function meetings(plan: ExplorationPlan, memory: Memory): Promise<Effects[]> {
+async function meetings(plan: ExplorationPlan, memory: Memory): Promise<Expected> {
   const orders = await allOf(plan, 0, memory)
-  const [first, ...others] = orders.map(({ completed }) => completed)
+  const [first, ...others] = orders.map(({ effects }) => effects.completed)
   const always = [...(first ?? [])].filter((run) => others.every((one) => one.has(run)))
   const cut = await allOf({ ...plan, isCut: true }, 1, memory)
-  return [...orders, ...cut.filter(({ completed }) => always.every((run) => completed.has(run)))]
+  const right = cut.filter(({ effects }) => always.every((run) => effects.completed.has(run)))
+  return { calm: orders, right: [...orders, ...right].map(({ effects }) => effects) }
 }
 
-async function allOf(plan: ExplorationPlan, faults: number, memory: Memory): Promise<Effects[]> {
-  const all: Effects[] = []
+async function allOf(plan: ExplorationPlan, faults: number, memory: Memory): Promise<Schedule[]> {
+  const all: Schedule[] = []
   const known = new Set<string>()
   await walk(
     async (choices) => {
-      const effects = await effectsIn(plan, faults, choices, known, memory)
-      if (effects !== undefined) all.push(effects)
+      const ended = await endOf(plan, faults, choices, known, memory)
+      if (ended !== undefined) all.push(ended)
       return 'go on'
     },
     MOST,
@@ -56,21 +66,15 @@ async function allOf(plan: ExplorationPlan, faults: number, memory: Memory): Pro
   return all
 }
 
-async function effectsIn(
+function endOf(
   plan: ExplorationPlan,
   faults: number,
   choices: Choices,
   known: Set<string>,
   memory: Memory,
-): Promise<Effects | undefined> {
-  const ended = await runSchedule(
-    plan,
-    openSimulation(faults, CUT, memory, plan.startAt),
-    choices,
-    known,
-    [],
-  )
-  return ended?.effects
+): Promise<Schedule | undefined> {
+  const simulation = openSimulation(faults, CUT, memory, plan.startAt)
+  return runSchedule(plan, simulation, choices, known, [])
 }
 
 function textOf({ counts, rows, contents, orders, completed, dead }: Effects): string {

@@ -2,12 +2,12 @@ import { loadContext, loadUncommon } from '../../library/run/deliver/lazy.ts'
 import { loadSdkMessenger } from '../../library/adapters/send/awsMessenger.ts'
 import { eventBridgeSdk, snsSdk, sqsSdk } from '../../library/adapters/send/sdkMessenger.ts'
 import { ConfigError } from '../../library/base/errors.ts'
-import type { Effects } from './effects/effects.ts'
 import { replaceBuiltins } from './runtime/runtimeClockAndRandom.ts'
 import { type Choices, recording, replaying, walk } from './schedule/choices.ts'
 import type { CrashCloud } from './cloud/cloud.ts'
 import { checkCrashOptions, type CrashOptions, type Explored } from './options.ts'
 import { expectedOf } from './expected.ts'
+import { refuseFailing } from './refuseFailing.ts'
 import { explorationPlan } from './explorationPlan.ts'
 import { type CrashReport, openScheduleTally, reportOf } from './report.ts'
 import { type ExplorationPlan, runSchedule, type Schedule } from './schedule/runSchedule.ts'
@@ -22,8 +22,8 @@ import { USUAL_FAULTS } from './simulation/crashFaults.ts'
  * end. Time is simulated, so thousands of schedules take seconds.
  * @param build makes the handler from the store and the clients it gets. Called for each invocation, as a new sandbox would do
  * @param record the payload of the message, a whole record (`sqsRecord`), or the input of the function
- * @throws ConfigError on a wrong option, when the handler fails before its first effect even without faults, and when no schedule
- * has run one of several handlers
+ * @throws ConfigError on a wrong option, when a message does not complete even without faults (unless `expectedFailures` names its
+ * end) or leaves nothing to compare, and when no schedule has run one of several handlers
  * @example
  * const report = await exploreCrashes(
  *   ({ store, clients, clock, logger, outside }) =>
@@ -78,33 +78,16 @@ type Run = (round: Round, choices: Choices, known: Set<string>) => Promise<Sched
 async function explore(plan: ExplorationPlan, options: CrashOptions): Promise<CrashReport> {
   const { faults = 1, limit = 40_000, only = USUAL_FAULTS, seed } = options
   const memory = new Map<string, number>()
-  const expected = await expectedOf(plan, memory)
-  refuseFailing(expected)
+  const { calm, right: expected } = await expectedOf(plan, memory)
+  refuseFailing(calm, options.expectedFailures ?? [])
   const run: Run = (round, choices, known) => {
     const simulation = openSimulation(round.faults, only, memory, plan.startAt)
     return runSchedule({ ...plan, together: round.together }, simulation, choices, known, expected)
   }
   if (seed !== undefined) return replay(run, seed, plan.together)
-  const report = await walkAll(run, roundsOf(faults, plan.together), limit, deadIn(expected))
+  const report = await walkAll(run, roundsOf(faults, plan.together), limit)
   if (report.finding === undefined && report.complete) refuseUnreached(plan.unreached)
   return report
-}
-
-function deadIn(expected: readonly Effects[]): string[] {
-  const dead = expected.flatMap((each) => [...each.dead].map(([id, why]) => `${id} (${why})`))
-  return [...new Set(dead)]
-}
-
-/** When the handler fails before its first effect, such as by its schema, all schedules are alike and all seem right. */
-function refuseFailing(expected: readonly Effects[]): void {
-  const leavesSomething = ({ counts, rows, seeded, held, completed }: Effects): boolean =>
-    [counts, rows, seeded, held, completed].some(({ size }) => size > 0)
-  const [dead, isRefused] = [deadIn(expected), expected.some(({ refused }) => refused > 0)]
-  if (expected.some(leavesSomething) || (dead.length === 0 && !isRefused)) return
-  const end = dead.length === 0 ? 'its caller gets an error' : `dead letters: ${dead.join(', ')}`
-  throw new ConfigError(
-    `exploreCrashes: even without faults the handler fails before its first effect, so there is nothing to compare; ${end}. Pass a record that it accepts; its dates are compared with \`startAt\``,
-  )
 }
 
 /** What one fault shows while one invocation runs comes first: most mistakes show there, within a second. */
@@ -121,12 +104,7 @@ function roundsOf(faults: number, together: number): Round[] {
 const MORE = 300
 const STEPS = 100
 
-async function walkAll(
-  run: Run,
-  rounds: readonly Round[],
-  limit: number,
-  dead: readonly string[],
-): Promise<CrashReport> {
+async function walkAll(run: Run, rounds: readonly Round[], limit: number): Promise<CrashReport> {
   const tally = openScheduleTally()
   let [schedules, complete, after] = [0, true, 0]
   const most = Math.max(...rounds.map(({ together }) => together))
@@ -149,7 +127,7 @@ async function walkAll(
     complete = walked.whole
     if (!complete) break
   }
-  return reportOf(tally, schedules, complete, dead)
+  return reportOf(tally, schedules, complete)
 }
 
 /** In a seed: one invocation at a time, although more were asked for. */

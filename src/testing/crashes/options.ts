@@ -54,6 +54,12 @@ export interface CrashOptions {
    * process them: the deployment that fixes the cause. Default false.
    */
   readonly redrive?: boolean | ((cloud: CrashCloud) => Explored)
+  /**
+   * How messages may end although no fault happens, by what the reason begins with. Any other end than completion is refused, and so
+   * is one that is named here and does not happen. Default: none, every message completes.
+   * @example ['rejected', 'terminal: Error: the card is stolen']
+   */
+  readonly expectedFailures?: readonly string[]
   /** Fields of rows and payloads that are not compared, such as a random id or a time. Default: none. */
   readonly ignore?: readonly string[]
   /**
@@ -78,7 +84,20 @@ export function checkCrashOptions(build: unknown, options: CrashOptions): void {
     throw wrongOption(WHO, 'the first argument', 'a function (cloud) => handler', build)
   }
   const { faults, together, batch, limit, as, keys, ignore, redrive, startAt, seed } = options
-  const given = { faults, together, batch, limit, as, keys, ignore, redrive, startAt, seed }
+  const { expectedFailures } = options
+  const given = {
+    faults,
+    together,
+    batch,
+    limit,
+    as,
+    keys,
+    ignore,
+    redrive,
+    startAt,
+    seed,
+    expectedFailures,
+  }
   checkOptions(WHO, given, {
     faults: whole(0, 3),
     together: whole(1, 4),
@@ -91,6 +110,10 @@ export function checkCrashOptions(build: unknown, options: CrashOptions): void {
       expected: 'true, false or a function (cloud) => handler',
       isRight: (value) => typeof value === 'boolean' || typeof value === 'function',
     },
+    expectedFailures: {
+      expected: "a list of what reasons begin with, such as ['rejected']",
+      isRight: isListOfTexts,
+    },
     startAt: whole(0, 8.64e15),
     seed: matching(/^[0-3](?:@1)?-(?:\d+(?:\.\d+)*)?$/, 'the seed of a report'),
   })
@@ -98,6 +121,10 @@ export function checkCrashOptions(build: unknown, options: CrashOptions): void {
   checkEach('also', Array.isArray(also) ? {} : also, Array.isArray, 'a list of messages')
   const isFunction = (value: unknown): boolean => typeof value === 'function'
   checkEach('answers', answers, isFunction, 'a function (message) => ({ queue: answer })')
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '')
 }
 
 const WHO = 'exploreCrashes'

@@ -4,6 +4,8 @@ import type { Schedule } from './schedule/runSchedule.ts'
 /** The counts `lost`, `doubled`, `stale` and `stuck` are numbers of schedules; 0 each means that the handler is correct. */
 export interface CrashReport extends Readonly<Record<Anomaly, number>> {
   readonly schedules: number
+  /** Schedules whose faults led to a dead letter, or an error for the caller: what did not happen there counts as no loss. */
+  readonly excused: number
   /** False when `limit` was reached first, or when schedules failed and the search was ended. */
   readonly complete: boolean
   /** What is wrong after the shortest failing schedule. */
@@ -28,6 +30,7 @@ interface ScheduleTally {
   readonly counts: Record<Anomaly, number>
   /** Schedules with at least one finding. */
   failed: number
+  excused: number
   first: First | undefined
   add(ended: Schedule, seed: string): void
 }
@@ -36,8 +39,10 @@ export function openScheduleTally(): ScheduleTally {
   const tally: ScheduleTally = {
     counts: { lost: 0, doubled: 0, stale: 0, stuck: 0 },
     failed: 0,
+    excused: 0,
     first: undefined,
-    add({ effects, findings, log }, seed) {
+    add({ effects, findings, isExcused, log }, seed) {
+      if (isExcused) tally.excused += 1
       for (const anomaly of new Set(findings.map((each) => each.anomaly)))
         tally.counts[anomaly] += 1
       const [finding] = findings
@@ -66,15 +71,12 @@ function shortened(log: readonly string[]): readonly string[] {
 }
 
 export function reportOf(
-  { counts, failed, first }: ScheduleTally,
+  { counts, failed, excused, first }: ScheduleTally,
   schedules: number,
   complete: boolean,
-  dead: readonly string[] = [],
 ): CrashReport {
   const note =
-    dead.length === 0
-      ? ''
-      : `; note: a message is dead-lettered even without faults: ${dead.join(', ')}`
+    excused === 0 ? '' : `; ${excused} ended with a dead letter or an error that reports it`
   const text =
     first === undefined
       ? `${schedules} schedules${complete ? '' : ', then the limit was reached'}: nothing lost, doubled, stale or stuck${note}`
@@ -85,5 +87,5 @@ export function reportOf(
           `To run only this schedule: exploreCrashes(build, record, { ...options, seed: '${first.seed}' })`,
         ].join('\n')
   const { finding, trace = [], seed } = first ?? {}
-  return { ...counts, schedules, complete, finding, trace, seed, text }
+  return { ...counts, schedules, excused, complete, finding, trace, seed, text }
 }

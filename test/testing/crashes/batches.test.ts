@@ -45,8 +45,9 @@ describe('several messages in one invocation', () => {
   it('of which one fails and is named: only that one is redelivered', async () => {
     const batches: string[] = []
     const report = await exploreCrashes(
-      () =>
+      ({ outside }) =>
         async ({ Records }: SQSEvent) => {
+          await outside('received', { idempotencyKey: 'all' })
           batches.push(Records.map(({ messageId }) => messageId).join())
           return reported(batches.length === 1 ? ['m2'] : [])
         },

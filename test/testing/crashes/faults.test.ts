@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
 import { PublishBatchCommand } from '@aws-sdk/client-sns'
 import type { SQSEvent } from 'aws-lambda'
-import { recordHandler } from 'lineclear'
+import { ConfigError, recordHandler, TerminalError } from 'lineclear'
 import { type CrashCloud, type CrashOptions, exploreCrashes } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { isProof } from '../../proof/depth.ts'
@@ -342,6 +342,7 @@ describe('what AWS would refuse is refused', () => {
     const refusals: string[] = []
     const build = (cloud: CrashCloud) => async () => {
       await send(cloud).catch((error: Error) => refusals.push(`${error.name}: ${error.message}`))
+      await cloud.outside('asked', { idempotencyKey: 'o1' })
     }
     await exploreCrashes(build, ORDER, { faults: 0, together: 1 })
     expect(refusals[0]).toMatch(what)
@@ -372,8 +373,9 @@ describe('what AWS would refuse is refused', () => {
 it('a FIFO group is locked while any of its messages is invisible', async () => {
   const received: string[] = []
   const build =
-    ({ clients }: CrashCloud) =>
+    ({ clients, outside }: CrashCloud) =>
     async ({ Records }: SQSEvent) => {
+      await outside('received', { idempotencyKey: 'all' })
       received.push(
         `${new Date().toISOString().slice(11, 19)} ${Records.map(({ messageId }) => messageId).join()}`,
       )
@@ -400,13 +402,114 @@ it('a FIFO group is locked while any of its messages is invisible', async () => 
   expect(received.slice(0, 2)).toEqual(['00:00:00 m1,m2', '00:01:00 m1,m2'])
 })
 
-it('without faults, what is dead-lettered is said', async () => {
+describe('what never completes', () => {
   const broken = ({ store, clients, clock, logger }: CrashCloud) =>
     recordHandler({ name: 'orders', store, clients, clock, logger }, async (_, ctx) => {
       await ctx.write('n', { TableName: 't', Key: { id: 'all' }, add: { n: 1 } })
       throw Object.assign(new Error('the payload is wrong'), { code: 'TERMINAL' })
     })
-  const report = await exploreCrashes(broken, ORDER, { together: 1, faults: 0 })
-  expect(report).toMatchObject(SOUND)
-  expect(report.text).toMatch(/even without faults: m1 \(terminal: Error: the payload is wrong\)/)
+  const options: CrashOptions = { together: 1, faults: 0 }
+  const WHY = 'terminal: Error: the payload is wrong'
+
+  it('is refused with its reason, and with what to do', async () => {
+    const made = exploreCrashes(broken, ORDER, options)
+    await expect(made).rejects.toThrow(ConfigError)
+    await expect(made).rejects.toThrow(
+      `exploreCrashes: even without faults the record does not complete: m1 becomes a dead letter (${WHY})`,
+    )
+    await expect(made).rejects.toThrow(`If it has to end so, say it: expectedFailures: ["${WHY}"]`)
+  })
+
+  it.each([[['terminal']], [[WHY]]])('may be named by %j', async (expectedFailures) => {
+    const report = await exploreCrashes(broken, ORDER, { ...options, expectedFailures })
+    expect(report).toMatchObject(SOUND)
+  })
+
+  it('is refused when another end is named', async () => {
+    const other = exploreCrashes(broken, ORDER, { ...options, expectedFailures: ['rejected'] })
+    await expect(other).rejects.toThrow('does not complete')
+    const two = { ...options, expectedFailures: ['terminal', 'rejected'] }
+    await expect(exploreCrashes(broken, ORDER, two)).rejects.toThrow(
+      `without faults nothing ends with "rejected"; there are: ${WHY}`,
+    )
+  })
+
+  it('is not named where every message completes', async () => {
+    const made = exploreCrashes(consumerOf(summing), ORDER, {
+      ...options,
+      expectedFailures: ['exhausted'],
+    })
+    await expect(made).rejects.toThrow('nothing ends with "exhausted"; every message completes')
+  })
+
+  it('is refused of a function, whose caller gets the error', async () => {
+    const paying = (cloud: CrashCloud) => async () => {
+      await cloud.outside('charge', { idempotencyKey: 'o1' })
+      throw new TerminalError('the card is stolen')
+    }
+    const called: CrashOptions = { ...options, as: 'function' }
+    await expect(exploreCrashes(paying, ORDER, called)).rejects.toThrow(
+      'its caller gets an error (TerminalError: the card is stolen)',
+    )
+    const named = { ...called, expectedFailures: ['TerminalError: the card'] }
+    expect(await exploreCrashes(paying, ORDER, named)).toMatchObject(SOUND)
+  })
+
+  it('is refused of an event that Lambda gives up', async () => {
+    const failing = (cloud: CrashCloud) => async () => {
+      await cloud.outside('charge', { idempotencyKey: 'o1' })
+      throw new Error('down')
+    }
+    await expect(exploreCrashes(failing, ORDER, { ...options, as: 'invocation' })).rejects.toThrow(
+      'no attempt ends (Lambda gives the event up',
+    )
+  })
+
+  it('and what leaves nothing to compare is refused, too', async () => {
+    const idle = () => async () => {}
+    await expect(exploreCrashes(idle, ORDER, options)).rejects.toThrow(
+      'leaves no row, message, statement or outside call',
+    )
+  })
+
+  it('a death that was meant is an effect: without its dead letter it is lost', async () => {
+    let attempts = 0
+    const forgetting = consumerOf(async (order, ctx, cloud) => {
+      await summing(order, ctx, cloud)
+      attempts += 1
+      if (attempts === 1) throw new TerminalError('refused')
+    })
+    const report = await exploreCrashes(forgetting, ORDER, {
+      ...options,
+      expectedFailures: ['terminal'],
+    })
+    expect(report.finding).toEqual({
+      anomaly: 'lost',
+      what: 'the dead letter of m1 (terminal: TerminalError: refused)',
+    })
+  })
+
+  it('by a fault is counted', async () => {
+    const impatient = (cloud: CrashCloud) =>
+      recordHandler(
+        {
+          name: 'orders',
+          store: cloud.store,
+          clients: cloud.clients,
+          clock: cloud.clock,
+          logger: cloud.logger,
+          retry: { maxAttempts: 1 },
+        },
+        async (_, ctx) => {
+          await ctx.call('charge', (key) => cloud.outside('charge', key))
+        },
+      )
+    const report = await exploreCrashes(impatient, ORDER, {
+      together: 1,
+      only: ['request lost'],
+    })
+    expect(report).toMatchObject(SOUND)
+    expect(report.excused).toBeGreaterThan(0)
+    expect(report.text).toContain(`; ${report.excused} ended with a dead letter`)
+  })
 })

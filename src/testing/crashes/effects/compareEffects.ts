@@ -35,6 +35,7 @@ export function compareEffects(expected: Effects, found: Effects): CrashFinding[
     ...compareContents(expected, found),
     ...compareRows(expected, found),
     ...compareOrders(expected, found),
+    ...compareDead(expected, found),
   ]
   const isExcused = isReported(expected, found)
   const isLeftOut = ({ anomaly, isOlder }: Judged): boolean =>
@@ -48,10 +49,10 @@ export function compareEffects(expected: Effects, found: Effects): CrashFinding[
  * An operator or the caller knows of a failure that a run without faults does not have. A death that was meant, with its own reason,
  * excuses nothing.
  */
-function isReported(expected: Effects, found: Effects): boolean {
+export function isReported(expected: Effects, found: Effects): boolean {
   const isOther = ([id, reason]: readonly [string, string]): boolean =>
     expected.dead.get(id) !== reason
-  return found.refused > expected.refused || [...found.dead].some(isOther)
+  return found.refusals.length > expected.refusals.length || [...found.dead].some(isOther)
 }
 
 interface Judged extends CrashFinding {
@@ -100,6 +101,13 @@ function compareOrders(expected: Effects, found: Effects): CrashFinding[] {
     const what = `the ${group} arrived as ${is.join(', ')}, without faults ${wanted.join(', ')}`
     return [{ anomaly: 'stale', what }]
   })
+}
+
+/** A death that was meant is an effect like others: its dead letter must be there. */
+function compareDead(expected: Effects, found: Effects): CrashFinding[] {
+  return [...expected.dead]
+    .filter(([id]) => !found.dead.has(id))
+    .map(([id, reason]) => ({ anomaly: 'lost', what: `the dead letter of ${id} (${reason})` }))
 }
 
 function compareRows(expected: Effects, found: Effects): Judged[] {

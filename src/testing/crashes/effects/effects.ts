@@ -11,7 +11,10 @@ import type { SentEffect } from '../simulation/sentEffects.ts'
 import { attributeOf } from '../../queues/simulatedQueue.ts'
 
 /** Everything that a schedule has left behind, in a form that can be compared. */
-export interface Effects extends Pick<ScheduleContext, 'seeded' | 'held' | 'completed'> {
+export interface Effects extends Pick<
+  ScheduleContext,
+  'seeded' | 'held' | 'completed' | 'refusals' | 'givenUp'
+> {
   /** How many outside calls, committed SQL statements and sent messages took effect, by name. */
   readonly counts: ReadonlyMap<string, number>
   readonly rows: ReadonlyMap<string, UserItem>
@@ -23,8 +26,6 @@ export interface Effects extends Pick<ScheduleContext, 'seeded' | 'held' | 'comp
   readonly orders: ReadonlyMap<string, readonly string[]>
   /** Why requests were dead-lettered, by their ids. */
   readonly dead: ReadonlyMap<string, string>
-  /** How many callers of a function got an error. */
-  readonly refused: number
 }
 
 export function effectsOf(context: ScheduleContext): Effects {
@@ -48,7 +49,8 @@ export function effectsOf(context: ScheduleContext): Effects {
     orders,
     dead: deadOf(context),
     completed,
-    refused: context.reportedFailures,
+    refusals: context.refusals,
+    givenUp: context.givenUp,
   }
 }
 

@@ -88,6 +88,9 @@ function namesOf(messages: readonly SimulatedMessage[]): string {
   return messages.map(({ id }) => id).join(' and ')
 }
 
+/** Lambda delivers the event no more. */
+class GivenUp extends Error {}
+
 /** Errors after which the caller of a function does not retry: an operator has to act, or the input is wrong. */
 const FINAL_ERRORS = ['TERMINAL', 'UNKNOWN_OUTCOME', 'REJECTED'] as const
 
@@ -95,8 +98,10 @@ function fail({ context, actor, queue, messages }: Batch, error: unknown): void 
   if (actor.state === 'killed') return
   actor.state = 'answered'
   context.simulation.log.push(`${actor.name} throws: ${messageOf(error)}`)
-  if (!FINAL_ERRORS.some((code) => hasCode(error, code))) return
-  context.reportedFailures += 1
+  const isGivenUp = error instanceof GivenUp
+  if (!isGivenUp && !FINAL_ERRORS.some((code) => hasCode(error, code))) return
+  if (isGivenUp) context.givenUp.push(error.message)
+  else context.refusals.push(messageOf(error))
   for (const { id } of messages) remove(queueOf(context, queue), id)
 }
 
@@ -143,7 +148,8 @@ const MOST_DELIVERIES = 5
  */
 export function invocationOf(fn: (input: unknown, context: Context) => unknown): MemoryHandler {
   return async ({ Records: [record] }, context) => {
-    if (Number(record?.attributes.ApproximateReceiveCount) > MOST_DELIVERIES) return
+    if (Number(record?.attributes.ApproximateReceiveCount) > MOST_DELIVERIES)
+      throw new GivenUp(`Lambda gives the event up after ${MOST_DELIVERIES} deliveries`)
     const awsRequestId = `request of ${record?.messageId}`
     await fn(JSON.parse(record?.body ?? 'null'), { ...context, awsRequestId })
   }

@@ -12,7 +12,7 @@ import {
   type ComparisonTerms,
   redriveAll,
 } from '../simulation/scheduleContext.ts'
-import { compareWith, type CrashFinding } from '../effects/compareEffects.ts'
+import { compareWith, type CrashFinding, isReported } from '../effects/compareEffects.ts'
 import { ASYNC_RETRY_MS, type ScheduleSetting } from './nextEvents.ts'
 import { waitingRows } from './sweepRows.ts'
 import type { MemoryStoreOptions } from '../../../library/adapters/store/memory/memoryStore.ts'
@@ -37,6 +37,8 @@ export interface ExplorationPlan extends ScheduleSetting {
 export interface Schedule {
   readonly effects: Effects
   readonly findings: readonly CrashFinding[]
+  /** Its faults led to a dead letter, or an error for a caller: what did not happen is reported, and counts as no loss. */
+  readonly isExcused: boolean
   readonly log: readonly string[]
 }
 
@@ -68,9 +70,11 @@ export async function runSchedule(
       ...innocentsIn(simulation, expected, effects),
       ...compareWith(expected, excusable(simulation, effects)),
     ]
+    const isExcused = expected.length > 0 && expected.every((each) => isReported(each, effects))
     const isOver = stuck.length + findings.length > 0 || expected.length === 0
     const late = isOver ? [] : await redeliverAll(context, lastOf(plan), expected)
-    return { effects, findings: [...stuck, ...findings, ...late], log: simulation.log }
+    const { log } = simulation
+    return { effects, isExcused, findings: [...stuck, ...findings, ...late], log }
   })
 }
 
@@ -113,7 +117,7 @@ function lastOf(plan: ExplorationPlan): ExplorationPlan {
 /** A throttled table only takes time, so a dead letter is no excuse for a lost effect. */
 function excusable({ spent }: Simulation, effects: Effects): Effects {
   const isOnlyLate = spent.length > 0 && spent.every((fault) => fault === 'table throttled')
-  return isOnlyLate ? { ...effects, dead: new Map(), refused: 0 } : effects
+  return isOnlyLate ? { ...effects, dead: new Map(), refusals: [] } : effects
 }
 
 /** A message that kills its sandbox must not cause other messages to be dead-lettered. */

@@ -99,7 +99,8 @@ export async function redeliverAll(
   }
   const after = effectsOf(context)
   // A dead-lettered message may succeed when it is redelivered.
-  if (before.refused + before.dead.size > 0 && compareWith(expected, after).length === 0) return []
+  if (before.refusals.length + before.dead.size > 0 && compareWith(expected, after).length === 0)
+    return []
   return compareEffects(before, after)
 }
 
@@ -129,7 +130,8 @@ function stateOf(context: ScheduleContext): string {
       .join(),
     calls.map(({ name, key }) => name + key).join(),
     sqlStateText(context.sql),
-    context.reportedFailures,
+    context.refusals.length,
+    context.givenUp.length,
     context.clashes.length,
     simulation.pending
       .map(({ actor, what, knew }) => `${actor.name}${actor.state}${what}${knew}`)

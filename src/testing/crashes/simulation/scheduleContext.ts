@@ -62,8 +62,10 @@ export interface ScheduleContext {
   /** Effects in outside systems. */
   readonly calls: { readonly name: string; readonly key: string; readonly request: string }[]
   readonly sql: SqlState
-  /** Calls of a function that ended with one of Lineclear's errors: the caller knows of the failure. */
-  reportedFailures: number
+  /** Errors of Lineclear that callers of a function got: they know of the failure. */
+  readonly refusals: string[]
+  /** Why events were given up by Lambda: no caller knows of them. */
+  readonly givenUp: string[]
   /** How often the dead letters were redriven. */
   redriven: number
   /** Identities of messages from outside, by queue: a message with such an identity is a copy of it. */
@@ -94,7 +96,8 @@ export function openScheduleContext(
     clashes: [],
     calls: [],
     sql: { ...openDatabase(), locks: new Map() },
-    reportedFailures: 0,
+    refusals: [],
+    givenUp: [],
     redriven: 0,
     given: new Set(),
     sendings: [],

@@ -12,7 +12,8 @@ function effects(stock: number, failureReported = false): Effects {
     contents: new Map(),
     orders: new Map(),
     completed: new Set(),
-    refused: failureReported ? 1 : 0,
+    refusals: failureReported ? ['it is down'] : [],
+    givenUp: [],
     dead: new Map(),
   }
 }

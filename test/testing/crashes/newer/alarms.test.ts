@@ -13,11 +13,19 @@ import { delaying, dying, FIRST, SECOND, superseding } from './orders.ts'
 const ALONE = { together: 1 } as const
 const RIGHT: readonly (readonly [string, (cloud: CrashCloud) => Explored, CrashOptions])[] = [
   ['orders that supersede each other, without faults', superseding, { also: [SECOND], faults: 0 }],
-  ['a death that was meant, at another place', dying, { ...ALONE, limit: isProof ? 40_000 : 150 }],
+  [
+    'a death that was meant, at another place',
+    dying,
+    {
+      ...ALONE,
+      expectedFailures: ['terminal: TerminalError: refused'],
+      limit: isProof ? 40_000 : 150,
+    },
+  ],
   [
     'a delayed message of a run that dies, and is not redriven',
     delaying(false),
-    { ...ALONE, limit: isProof ? 40_000 : 60 },
+    { ...ALONE, expectedFailures: ['terminal: TerminalError: down'], limit: isProof ? 40_000 : 60 },
   ],
   [
     'a delayed message of a run that is redriven',
