@@ -22,7 +22,7 @@ const config: ViteUserConfig = defineConfig({
       '**/*.proof.test.ts',
       '**/*.browser.test.ts',
       'examples/testing/{counter,crashes}.test.ts',
-      'test/referees/ministack/**',
+      'test/referees/{ministack,moto}/**',
     ],
     typecheck: {
       enabled: true,

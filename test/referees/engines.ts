@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const CACHE = resolve(import.meta.dirname, '../../.lineclear/referees')
-const REQUIREMENTS = resolve(import.meta.dirname, 'ministack/requirements.txt')
 
 /** An engine that this framework is not developed against. */
 export interface Referee {
@@ -51,17 +50,31 @@ export const DYNOXIDE: Referee = referee('dynoxide-rs', '3.2.0', 'dynoxide', (fo
 
 export const MINISTACK: Referee = referee('ministack', '1.5.33', 'ministack', (folder) => ({
   standsFor: 'SQS, SNS, DynamoDB, CloudFormation, Lambda and API Gateway, with IAM enforced',
-  needs: 'Python 3.11 or later, with venv',
-  install: [
-    { command: 'python3', args: ['-m', 'venv', folder] },
-    {
-      command: join(folder, 'bin/pip'),
-      args: ['install', '--quiet', '--disable-pip-version-check', '-r', REQUIREMENTS],
-    },
-  ],
+  ...inVenv('ministack', folder),
 }))
 
-export const REFEREES: readonly Referee[] = [DYNOXIDE, MINISTACK]
+/** Most batches of PartiQL it answers with an HTML page of an error: a dependency one of whose calls always fails. */
+export const MOTO: Referee = referee('moto', '5.2.5', 'moto_server', (folder) => ({
+  standsFor: 'DynamoDB and SQS, with batch calls that fail',
+  ...inVenv('moto', folder),
+}))
+
+export const REFEREES: readonly Referee[] = [DYNOXIDE, MINISTACK, MOTO]
+
+/** Each package by its exact version, from `requirements.txt` of the engine's folder here. */
+function inVenv(name: string, folder: string): Pick<Referee, 'needs' | 'install'> {
+  const requirements = resolve(import.meta.dirname, name, 'requirements.txt')
+  return {
+    needs: 'Python 3.11 or later, with venv',
+    install: [
+      { command: 'python3', args: ['-m', 'venv', folder] },
+      {
+        command: join(folder, 'bin/pip'),
+        args: ['install', '--quiet', '--disable-pip-version-check', '-r', requirements],
+      },
+    ],
+  }
+}
 
 /** An installation that was cut off has no mark. */
 export function markOf({ folder }: Referee): string {

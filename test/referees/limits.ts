@@ -18,6 +18,13 @@ export const LIMITS: readonly Limit[] = [
       'The store writes such updates one by one there. The referee, as AWS, takes them in a batch: no test asserts the defect.',
   },
   {
+    engine: 'moto',
+    what: 'answers BatchExecuteStatement with an HTML page, status 500, where a statement has what its parser does not read',
+    source: `${AWS}/amazondynamodb/latest/APIReference/API_BatchExecuteStatement.html`,
+    instead:
+      'That is why it is here: each statement is then written by itself, and every order is booked, charged and passed on once.',
+  },
+  {
     engine: 'ministack',
     what: 'asks for actions that AWS does not have: SendMessageBatch, DeleteMessageBatch, ChangeMessageVisibilityBatch, PublishBatch, and BatchExecuteStatement',
     source: `${AWS}/service-authorization/latest/reference/list_amazonsqs.html`,

@@ -1,4 +1,4 @@
-import { DYNOXIDE, isInstalled, MINISTACK, type Referee, REFEREES } from './engines.ts'
+import { DYNOXIDE, isInstalled, MINISTACK, MOTO, type Referee, REFEREES } from './engines.ts'
 import { install } from './install.ts'
 import { LIMITS } from './limits.ts'
 import { runStep } from './runStep.ts'
@@ -15,6 +15,7 @@ ${REFEREES.map(({ name, version, standsFor }) => `  ${name} ${version}: ${stands
 const CONFIGS = new Map([
   [DYNOXIDE, 'test/referees/dynoxide/vitest.config.ts'],
   [MINISTACK, 'test/referees/ministack/vitest.config.ts'],
+  [MOTO, 'test/referees/moto/vitest.config.ts'],
 ])
 
 /** They take two to three minutes on two cores; what takes longer than this hangs. */

@@ -23,7 +23,7 @@ const READY_WITHIN_MS = 60_000
 const SAID_LENGTH = 20_000
 
 /** The Lambda runtime of the template. The package brings it, whatever Node runs this. */
-const SUPERVISOR = resolve(import.meta.dirname, './killWithParent.ts')
+const SUPERVISOR = resolve(import.meta.dirname, '../killWithParent.ts')
 const NODE_FOLDER = resolve(import.meta.dirname, '../../../node_modules/node/bin')
 
 /** An account of its own, with IAM enforced. All that it writes is in one folder, which goes with it. */
