@@ -6,6 +6,7 @@ import browser from '../tools/console/browser/vitest.config.ts'
 import proof from '../proof/vitest.config.ts'
 import dynoxide from '../referees/dynoxide/vitest.config.ts'
 import ministack from '../referees/ministack/vitest.config.ts'
+import moto from '../referees/moto/vitest.config.ts'
 import quick from '../vitest.config.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -24,7 +25,7 @@ it.each([...folders].filter((folder) => folder !== undefined))(
   },
 )
 
-describe.each(Object.entries({ quick, proof, browser, hostile, dynoxide, ministack }))(
+describe.each(Object.entries({ quick, proof, browser, hostile, dynoxide, ministack, moto }))(
   'the set %s',
   (_, config) => {
     it.each(config.test?.include ?? [])('finds tests under %s', (pattern) => {
@@ -41,7 +42,7 @@ describe.each(Object.entries({ quick, proof, browser, hostile, dynoxide, minista
 )
 
 it('every test is in the quick set, in the proof, in the browser, or on a referee', () => {
-  const included = [quick, proof, browser, ministack].flatMap(({ test }) => {
+  const included = [quick, proof, browser, ministack, moto].flatMap(({ test }) => {
     const isIn = (file: string, patterns: readonly string[] = []): boolean =>
       patterns.some((pattern) => matchesGlob(file, pattern))
     return tests.filter((file) => isIn(file, test?.include) && !isIn(file, test?.exclude))

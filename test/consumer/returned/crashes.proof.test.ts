@@ -6,7 +6,12 @@ import {
   TerminalError,
   writeHandler,
 } from 'lineclear'
-import { type CrashCloud, type CrashReport, exploreCrashes } from 'lineclear/testing'
+import {
+  type CrashCloud,
+  type CrashOptions,
+  type CrashReport,
+  exploreCrashes,
+} from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { Key, ORDER, SOUND } from '../../testing/crashes/consumerOf.ts'
 
@@ -20,7 +25,6 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
   'one write': () => sum,
   'two writes': () => [sum, row],
   'a guarded write': () => ({ ...row, guard: absent() }),
-  'no write': () => undefined,
   'a write of its second attempt': (_, { attempt, envelope }) => {
     if (attempt + envelope.carried.resendNumber === 1) throw new Error('not yet')
     return sum
@@ -30,7 +34,7 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
 function explore(
   handle: Handle,
   without = (store: Store): Store => store,
-  also: readonly unknown[] = [],
+  options: CrashOptions = {},
 ): Promise<CrashReport> {
   return exploreCrashes(
     ({ store, clients, clock, logger }: CrashCloud) =>
@@ -39,7 +43,7 @@ function explore(
         handle,
       ),
     ORDER,
-    { also },
+    options,
   )
 }
 
@@ -50,17 +54,24 @@ describe('every schedule keeps all promises', () => {
     expect(await explore(handle)).toMatchObject(SOUND)
   })
 
+  it('no write, beside another message', async () => {
+    const handle: Handle = (payload) => (isOther(payload) ? sum : undefined)
+    expect(await explore(handle, undefined, { also: [OTHER] })).toMatchObject(SOUND)
+  })
+
   it('an attempt that fails for good, beside another message', async () => {
     const handle: Handle = (payload) => {
-      if (JSON.stringify(payload) !== JSON.stringify(OTHER))
-        throw new TerminalError('no such account')
+      if (!isOther(payload)) throw new TerminalError('no such account')
       return sum
     }
-    expect(await explore(handle, undefined, [OTHER])).toMatchObject(SOUND)
+    const expectedFailures = ['terminal: TerminalError: no such account']
+    const options = { also: [OTHER], expectedFailures }
+    expect(await explore(handle, undefined, options)).toMatchObject(SOUND)
   })
 })
 
 const OTHER = { orderId: 'other' }
+const isOther = (payload: unknown): boolean => JSON.stringify(payload) === JSON.stringify(OTHER)
 
 describe('finds what breaks without', () => {
   it('the condition that the token is new', async () => {

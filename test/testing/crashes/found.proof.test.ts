@@ -2,7 +2,7 @@ import { randomBytes, randomFillSync, randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, SQSEvent } from 'aws-lambda'
 import { idempotent, newerThan, type RecordContext, recordHandler } from 'lineclear'
-import { type CrashCloud, exploreCrashes } from 'lineclear/testing'
+import { type CrashCloud, type CrashOptions, exploreCrashes } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { consumerOf, Key, ORDER, type Order, SOUND, summing, type Work } from './consumerOf.ts'
 
@@ -153,7 +153,8 @@ describe('time', () => {
 
   it('a promised timer that is aborted rejects', async () => {
     const reasons = new Set<unknown>()
-    const aborting = consumerOf(async () => {
+    const aborting = consumerOf(async (order, ctx, cloud) => {
+      await summing(order, ctx, cloud)
       const abort = new AbortController()
       const sleeping = sleep(3_600_000, undefined, { signal: abort.signal })
       abort.abort()
@@ -181,7 +182,7 @@ describe('time', () => {
         await new Promise(() => {})
       }),
       ORDER,
-      { together: 1 },
+      { together: 1, expectedFailures: ['exhausted: the last of 3 attempts'] },
     )
     expect(report).toMatchObject(SOUND)
   })
@@ -290,7 +291,12 @@ it('an API that answers 409 or 503 is called again; a 500 is its final answer', 
       await outside('charge', { idempotencyKey: 'o1' })
       return { statusCode: 500 }
     }
-  expect(await exploreCrashes(failing, ORDER, { as: 'function', together: 1 })).toMatchObject(SOUND)
+  const named: CrashOptions = {
+    as: 'function',
+    together: 1,
+    expectedFailures: ['TerminalError: it answers 500'],
+  }
+  expect(await exploreCrashes(failing, ORDER, named)).toMatchObject(SOUND)
 })
 
 it('callers that wait for each other pause as the schedule says, each time it is run', async () => {
