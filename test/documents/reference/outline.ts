@@ -188,6 +188,7 @@ export const CHAPTERS: readonly Chapter[] = [
       'MemoryStore',
       'MemoryStoreOptions',
       'MemoryMessage',
+      'Drained',
       'SendInMemory',
       'QueueDescription',
       'TableDescription',
