@@ -1,6 +1,13 @@
 import { messageOf } from '../../library/base/errors.ts'
 import { listPauses } from '../../library/entries/sweeper/pause/listPauses.ts'
 import type { Pause } from '../../library/entries/sweeper/pause/pauseRow.ts'
+import { loadItem } from '../../library/entries/sweeper/due/listDue.ts'
+import {
+  readSearch,
+  SEARCH_KEY,
+  type SearchRow,
+} from '../../library/entries/sweeper/search/searchRow.ts'
+import { sweeperStatus } from '../operator/status/sweeperStatus.ts'
 import { listMappings } from '../operator/pause/findMappings.ts'
 import { circuitStatus, pauseStatus, operationStatus } from '../operator/status/heldStatus.ts'
 import {
@@ -34,26 +41,31 @@ export async function currentStatus(
   prefix: string | undefined | null,
   io: Io,
   signal: AbortSignal,
-): Promise<Found & Pick<TableStatus, 'counts'>> {
+): Promise<
+  Found & Pick<TableStatus, 'counts'> & { readonly searched: SearchRow['last'] | undefined }
+> {
   const now = io.clock.now()
   const pauses = await listPauses(io.store())
-  const [table, circuits, operations, queues] = await Promise.all([
+  const [searched, table, circuits, operations, queues] = await Promise.all([
+    loadItem(io.store(), SEARCH_KEY),
     tableStatus(io.store(), now, () => io.dynamodb().config.systemClockOffset),
     circuitStatus(io.store(), now),
     operationStatus(io.reader(), io.store(), now),
     prefix === null ? NO_QUEUES : queuesOrWhy(io, { prefix, pauses }, signal),
   ])
+  const search = readSearch(searched)
   const rest = withoutLettered(table.findings, queues.findings)
   const known = [
     ...(queues.whole ? rest.map((each) => withoutLetter(each, now)) : rest),
     ...pauseStatus(pauses, now),
     ...circuits,
     ...operations,
+    ...sweeperStatus(search, now),
     ...queues.findings,
   ]
   const findings = joinCauses(known, table.retrying, now).toSorted(worstFirst)
   const unread = [...table.unread, ...queues.unread]
-  return { findings, counts: table.counts, unread, queues: queues.queues }
+  return { findings, counts: table.counts, unread, queues: queues.queues, searched: search?.last }
 }
 
 type Queues = Found & { readonly whole: boolean }

@@ -1,10 +1,5 @@
 import type { StatusFinding } from '../operator/status/finding.ts'
-import { loadItem } from '../../library/entries/sweeper/due/listDue.ts'
-import {
-  readSearch,
-  SEARCH_KEY,
-  type SearchRow,
-} from '../../library/entries/sweeper/search/searchRow.ts'
+import type { SearchRow } from '../../library/entries/sweeper/search/searchRow.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import { duration, flag, plan as planKind, prefix, words } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
@@ -20,7 +15,7 @@ export const status: Command = command({
   summary:
     'what is wrong now, the most severe first, each with the next command; then the queues that have messages, and who reads them',
   about: [
-    'Looks at the status index of the table, and at every queue of the account and Region: unknown outcomes, dead letters by cause, dead runs, what is stalled or overdue, long waits and runs, many retries, queues without a consumer, a backlog that grows, a throttled table, clocks that are wrong, pauses, open circuits, changes of many that run or have stopped. Receives up to 500 dead letters of each queue and makes them visible again. A queue on which 100 or more wait is counted twice, two seconds apart: slower growth is not seen (--watch sees it). While the table of Lineclear itself is throttled, it cannot say so: its metrics do. Lost first attempts and stalled runs are in the index once the search of the sweeper has found them: the last line says when it was last through the table.',
+    'Looks at the status index of the table, and at every queue of the account and Region: unknown outcomes, dead letters by cause, dead runs, what is stalled or overdue, long waits and runs, many retries, queues without a consumer or whose invocations fail, a backlog that grows, a sweeper that is silent, a throttled table, clocks that are wrong, pauses, open circuits, changes of many that run or have stopped. Receives up to 500 dead letters of each queue and makes them visible again. A queue on which 100 or more wait, or of which nothing shows that it is read, is counted again two seconds later: what grows more slowly is not seen (--watch sees it). While the table of Lineclear itself is throttled, it cannot say so: its metrics do. Lost first attempts and stalled runs are in the index once the search of the sweeper has found them: the last line says when it was last through the table.',
     'Exit code: 0 no problem was found (notes do not count), 1 at least one was, or something could not be read.',
   ],
   arguments: {},
@@ -87,12 +82,8 @@ async function look(
   depths: Depths,
   asked: Parameters<typeof handoverOf>[1] | undefined,
 ): Promise<ExitCode> {
-  const [report, searched] = await Promise.all([
-    currentStatus(prefix, io, signal),
-    loadItem(io.store(), SEARCH_KEY),
-  ])
-  const { findings, unread, queues } = report
-  const { last } = readSearch(searched) ?? {}
+  const report = await currentStatus(prefix, io, signal)
+  const { findings, unread, queues, searched: last } = report
   const handover = asked && (await handoverOf(report, asked, io))
   if (io.json) {
     const counts = report.counts.map((count) => ({ ...count, due: jsonTime(count.due) }))

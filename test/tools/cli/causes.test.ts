@@ -193,10 +193,53 @@ describe('a queue with messages', () => {
     const mapping = { ...fakeMapping('orders', state), LastProcessingResult: last }
     const harness = await operatorHarness(cloud, new FakeMappings(mapping))
     await send(cloud, 'orders', { n: 1 })
+    await receive(cloud, 'orders')
+    await send(cloud, 'orders', { n: 2 })
     const { code, out } = await harness.cli('status')
     expect([code, out]).toEqual([0, expect.stringContaining('No problem found')])
     expect(out).toMatch(/^QUEUE {3}WAITING {2}IN FLIGHT {2}DELAYED {2}READ BY$/m)
-    expect(out).toMatch(new RegExp(`^orders +1 +0 +0 +orders ${state}`, 'm'))
+    expect(out).toMatch(new RegExp(`^orders +1 +1 +0 +orders ${state}`, 'm'))
+  })
+
+  it('and invocations that fail are a finding also while all of them are in flight', async () => {
+    const problem = 'PROBLEM: Function call failed'
+    const mapping = { ...fakeMapping('orders'), LastProcessingResult: problem }
+    const harness = await operatorHarness(cloud, new FakeMappings(mapping))
+    await send(cloud, 'orders', { n: 1 })
+    await receive(cloud, 'orders')
+    const { code, out } = await harness.cli('status')
+    expect(code).toBe(1)
+    expect(out).toContain(`✖ failing  1 of orders  its mapping to orders says ${problem}`)
+    expect(out).toContain('next: lineclear doctor --queue orders')
+    expect(out).not.toContain('No problem found')
+  })
+
+  it('and a mapping of which Lambda says no result is a finding while none of them goes', async () => {
+    const mapping = { ...fakeMapping('orders'), LastProcessingResult: undefined }
+    const harness = await operatorHarness(cloud, new FakeMappings(mapping))
+    for (const n of [1, 2]) await send(cloud, 'orders', { n })
+    await receive(cloud, 'orders')
+    await send(cloud, 'orders', { n: 3 })
+    const { code, out } = await harness.cli('status')
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /^! no progress {2}3 of orders {2}no fewer than \d s ago, and Lambda does not/m,
+    )
+
+    harness.clock.sleep = async () => emptyQueues(cloud, ['orders'])
+    expect((await harness.cli('status')).code).toBe(0)
+  })
+
+  it('and a mapping that polls and receives nothing is not called fine', async () => {
+    const harness = await operatorHarness(cloud, new FakeMappings(fakeMapping('orders')))
+    await send(cloud, 'orders', { n: 1 })
+    const { code, out } = await harness.cli('status')
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /^not read: whether orders is read, where 1 wait \(nobody has received one in \d s, /m,
+    )
+    harness.clock.sleep = async () => void (await receive(cloud, 'orders'))
+    expect((await harness.cli('status')).code).toBe(0)
   })
 
   it('and a pause of an operator has its own line', async () => {

@@ -351,11 +351,47 @@ it('a function that a throttled table holds back is not to be paused: it has no 
   ])
 })
 
+describe('a sweeper', () => {
+  const turns = (since: number, more: Planted = {}) => {
+    const last = { lastBegun: since - MINUTE, lastEnded: since, lastLooked: 5, lastFound: 0 }
+    const row = { st: 'over', begun: since - MINUTE, looked: 5, found: 0, ...last, ...more }
+    return { pk: 'searches', sk: 'lost attempts', ...row }
+  }
+
+  it.each([
+    [
+      'ten hours ago',
+      10 * HOUR,
+      {},
+      ['warn | sweeper | the sweeper | 1 | lineclear sweep --apply'],
+    ],
+    ['a while ago', 10 * MINUTE, {}, []],
+    ['long ago, and a turn takes long', 10 * HOUR, { lastBegun: 1 }, []],
+  ])('whose search ended %s', async (_, ago, more, short) => {
+    const harness = await operatorHarness(cloud)
+    await harness.store.create([turns(harness.clock.now() - ago, more)])
+    expect(await findings(harness)).toEqual({ code: short.length, short })
+  })
+
+  it('that has stopped in the middle of a turn is a finding', async () => {
+    const harness = await operatorHarness(cloud)
+    await harness.store.create([turns(harness.clock.now() - 10 * HOUR, { st: 'searching' })])
+    const { code, out } = await harness.cli('status', '--no-queues')
+    expect([code, out]).toEqual([
+      1,
+      expect.stringContaining('! sweeper  1 of the sweeper  oldest 10 hours ago  its search began'),
+    ])
+  })
+})
+
 describe('a backlog', () => {
   const LARGE = 100
 
+  /** One more is in flight: somebody receives them. */
   async function backlog(of: number) {
     const harness = await operatorHarness(cloud)
+    await send(cloud, 'book', { n: -1 })
+    await receive(cloud, 'book')
     for (let n = 0; n < of; n++) await send(cloud, 'book', { n })
     return harness
   }
@@ -375,7 +411,21 @@ describe('a backlog', () => {
     ])
   })
 
-  it('that does not is none, and one that is small is not looked at again', async () => {
+  it.each([
+    ['and goes on to', 2, /^! backlog {2}206 of book {2}they wait, and are 4 more than/m],
+    ['and does not go on to', 1, /No problem found/],
+  ])('that grows by less than its count may be wrong, %s', async (_, times, said) => {
+    const harness = await backlog(LARGE * 2 + 2)
+    let left = times
+    harness.clock.sleep = async () => {
+      if (left === 0) return
+      left -= 1
+      for (const n of [1, 2]) await send(cloud, 'book', { n })
+    }
+    expect((await harness.cli('status')).out).toMatch(said)
+  })
+
+  it('that does not is none, and one that is small does not grow', async () => {
     expect(await (await backlog(LARGE)).cli('status')).toMatchObject({ code: 0 })
     await emptyAll(cloud)
     const small = await backlog(2)

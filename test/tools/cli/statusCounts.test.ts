@@ -46,9 +46,7 @@ async function fail(harness: OperatorHarness, name: string, number: number): Pro
     { name, retry: { maxAttempts: 1 } },
   )
   for (let n = 0; n < number; n++) await send(cloud, name, { n })
-  for (let left = number; left > 0; left -= 10) {
-    await handler({ Records: await receive(cloud, name) }, lambdaContext())
-  }
+  await handler({ Records: await receive(cloud, name) }, lambdaContext())
 }
 
 async function counted({ cli }: OperatorHarness, ...args: readonly string[]) {

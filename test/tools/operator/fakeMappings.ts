@@ -14,6 +14,7 @@ export function fakeMapping(name: string, State = 'Enabled'): FakeMapping {
     EventSourceArn: `arn:aws:sqs:us-east-1:000000000000:${name}`,
     FunctionArn: `arn:aws:lambda:us-east-1:000000000000:function:${name}`,
     State,
+    LastProcessingResult: 'OK',
   }
 }
 

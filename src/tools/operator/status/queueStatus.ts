@@ -6,14 +6,14 @@ import {
   findDeadLetterQueues,
   type FoundQueue,
   messagesOf,
-  queueNameInUrl,
   type UnreadQueue,
 } from '../dlq/findQueues.ts'
 import type { Store } from '../../../library/protocol/store/store.ts'
 import { mapInOrder } from '../../../library/entries/sweeper/due/concurrency.ts'
 import { type NextStep, nextStep, note } from '../item/advise.ts'
 import { adviceFor, redriveCommand } from '../item/adviceFor.ts'
-import { backlogStatus, type SourceQueue, sourceStatus } from './sourceStatus.ts'
+import { secondLook } from './secondLook.ts'
+import { type SourceQueue, sourceStatus } from './sourceStatus.ts'
 import type { LetterSample, StatusFinding } from './finding.ts'
 import { type LetterRecords, recordsByGroup } from './letterRecords.ts'
 
@@ -72,25 +72,19 @@ export async function queueStatus(
   const held = filled.some(({ inFlight, delayed }) => inFlight + delayed > 0)
   const whole = prefix === undefined && unread.length + failed.length === 0 && seen && !held
   const sources = await asked
-  const idle = new Set(sources.findings.map(({ of }) => of))
-  const read = new Set(sources.queues.flatMap(({ name }) => (idle.has(name) ? [] : name)))
-  const backlogs = await backlogStatus(
-    others.filter(({ url }) => read.has(queueNameInUrl(url))),
-    { sqs, clock, began },
-    signal,
-  )
+  const again = await secondLook(sources.unproven, { sqs, clock, began }, signal)
   return {
     findings: [
       ...findings,
       ...sources.findings,
-      ...backlogs.filter((each): each is StatusFinding => 'kind' in each),
+      ...again.filter((each): each is StatusFinding => 'kind' in each),
     ],
     unread: [
       ...unread,
       ...failed,
       ...unreadLetters(findings),
       ...sources.unread,
-      ...backlogs.filter((each): each is UnreadQueue => 'why' in each),
+      ...again.filter((each): each is UnreadQueue => 'why' in each),
     ],
     whole,
     queues: sources.queues,

@@ -1,12 +1,10 @@
 import { messageOf } from '../../../library/base/errors.ts'
-import { type ListedQueue, describeQueue } from '../aws/queues.ts'
+import type { ListedQueue } from '../aws/queues.ts'
 import type { DescribedMapping } from '../pause/findMappings.ts'
 import type { Pause } from '../../../library/entries/sweeper/pause/pauseRow.ts'
 import { messagesOf, queueNameInUrl, type UnreadQueue } from '../dlq/findQueues.ts'
-import { advise, nextStep, note } from '../item/advise.ts'
+import { nextStep, note } from '../item/advise.ts'
 import type { StatusFinding } from './finding.ts'
-import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { Clock } from '../../../library/base/clock.ts'
 
 /** A queue that has messages, and who reads it. */
 export interface SourceQueue extends Pick<ListedQueue, 'visible' | 'inFlight' | 'delayed'> {
@@ -29,6 +27,15 @@ interface SourceStatus {
   readonly queues: readonly SourceQueue[]
   readonly findings: readonly StatusFinding[]
   readonly unread: readonly UnreadQueue[]
+  readonly unproven: readonly Unproven[]
+}
+
+/** A queue with messages that no finding names: nothing shows yet that its consumer completes any. */
+export interface Unproven {
+  readonly queue: SourceQueue
+  readonly url: string
+  /** An operator has paused it. */
+  readonly paused: boolean
 }
 
 interface Reading {
@@ -46,22 +53,27 @@ export async function sourceStatus(
   { mappings: list, pauses }: Reading,
 ): Promise<SourceStatus> {
   const filled = described.filter((queue) => messagesOf(queue) > 0)
-  if (filled.length === 0) return { queues: [], findings: [], unread: [] }
+  if (filled.length === 0) return { queues: [], findings: [], unread: [], unproven: [] }
   const listed = await list().catch((error: unknown) => messageOf(error))
-  const paused = new Set(pauses.map(({ queue }) => queue))
+  const pausedArns = new Set(pauses.map(({ queue }) => queue))
   const all = filled.flatMap(({ arn, url, visible, inFlight, delayed, deadLetterQueue }) => {
     const mappings = typeof listed === 'string' ? undefined : mappingsOf(arn, listed)
     if (deadLetterQueue === undefined && (mappings ?? []).length === 0) return []
     const counts = { visible, inFlight, delayed }
     const queue = { name: queueNameInUrl(url), ...counts, mappings, readBy: readBy(mappings) }
-    return { queue, arn, url }
+    return { queue, url, paused: pausedArns.has(arn) }
   })
   const idle = all.filter(
     ({ queue }) => queue.visible > 0 && (queue.inFlight === 0 || isOff(queue.mappings)),
   )
+  const findings = all.flatMap((each) =>
+    each.paused ? [] : findingOf(each.queue, idle.includes(each)),
+  )
+  const named = new Set(findings.map(({ of }) => of))
   return {
     queues: all.map(({ queue }) => queue),
-    findings: idle.flatMap(({ queue, arn }) => (paused.has(arn) ? [] : unreadFinding(queue))),
+    findings,
+    unproven: all.filter(({ queue }) => !named.has(queue.name)),
     unread:
       typeof listed === 'string'
         ? idle.map(({ queue, url }) => ({
@@ -93,29 +105,41 @@ function readBy(mappings: SourceQueue['mappings']): string {
     .join(', ')
 }
 
-/** The finding of a queue with no message in flight, or with all its mappings off. */
-function unreadFinding({ name, visible, mappings }: SourceQueue): readonly StatusFinding[] {
-  const what = mappings && whyUnread(mappings)
-  if (what === undefined) return []
+/** @param isIdle no message is in flight, or all mappings are off */
+function findingOf(
+  { name, visible, inFlight, mappings = [] }: SourceQueue,
+  isIdle: boolean,
+): readonly StatusFinding[] {
   const cause = note('the doctor says what hinders it; enable the mapping where it was created')
-  return [
-    {
-      severity: 'bad',
-      onQueues: true,
-      kind: 'no consumer',
-      of: name,
-      number: visible,
-      atLeast: false,
-      since: undefined,
-      what,
-      ...nextStep({ action: 'doctor', options: { queue: name } }, [cause]),
-    },
-  ]
+  const log = note('then read the log of the function: no record of it has ended by itself')
+  const next = (hint: typeof cause) =>
+    nextStep({ action: 'doctor', options: { queue: name } }, [hint])
+  const about = {
+    severity: 'bad',
+    onQueues: true,
+    of: name,
+    atLeast: false,
+    since: undefined,
+  } as const
+  const idle = isIdle ? whyUnread(mappings) : undefined
+  if (idle !== undefined) {
+    return [{ ...about, kind: 'no consumer', number: visible, what: idle, ...next(cause) }]
+  }
+  const failing = mappings.find(
+    ({ state, lastResult }) => READS.has(state) && isFailing(lastResult),
+  )
+  if (failing === undefined) return []
+  const what = `its mapping to ${failing.function} says ${failing.lastResult}`
+  return [{ ...about, kind: 'failing', number: visible + inFlight, what, ...next(log) }]
 }
 
 /** Being switched, it reads soon. */
 const READS: ReadonlySet<string> = new Set(['Enabled', 'Enabling', 'Creating', 'Updating'])
 const FINE = /^(OK|No records processed)?$/i
+
+function isFailing(lastResult = ''): boolean {
+  return !FINE.test(lastResult)
+}
 
 /** What is in flight was received before: its visibility timeout may take hours, and nothing more is received. */
 function isOff(mappings: SourceQueue['mappings'] = []): boolean {
@@ -130,65 +154,7 @@ function whyUnread(mappings: readonly SourceMapping[]): string | undefined {
   if (reading.length === 0) {
     return `they wait: its mapping to ${first?.function} is ${state}, and no pause says so`
   }
-  return reading.every((each) => !FINE.test(each.lastResult ?? ''))
+  return reading.every((each) => isFailing(each.lastResult))
     ? `they wait: its mapping to ${first?.function} says ${lastResult}`
     : undefined
-}
-
-/** So many messages that wait are worth a second look, on so many queues. */
-const LARGE = 100
-const MOST = 10
-/** Between both looks, milliseconds. The look at the dead letters takes as long, if there are any. */
-const APART = 2_000
-/** SQS's counts are approximations: less than this part of them is no growth. */
-const NOISE = 0.01
-
-interface Looking {
-  readonly sqs: SQSClient
-  readonly clock: Clock
-  /** When they were described, epoch milliseconds. */
-  readonly began: number
-}
-
-/** Queues that fill while they are looked at: one call more for each that is large, and up to two seconds. */
-export async function backlogStatus(
-  described: readonly ListedQueue[],
-  { sqs, clock, began }: Looking,
-  signal: AbortSignal,
-): Promise<readonly (StatusFinding | UnreadQueue)[]> {
-  const large = described
-    .filter(({ visible }) => visible >= LARGE)
-    .toSorted((one, other) => other.visible - one.visible)
-  if (large.length === 0) return []
-  await clock.sleep(Math.max(0, began + APART - clock.now()), signal)
-  const looked = large.map(async (queue, at): Promise<readonly (StatusFinding | UnreadQueue)[]> => {
-    const { url, visible: before } = queue
-    const of = queueNameInUrl(url)
-    const unread = (why: string) => [{ name: `whether the backlog of ${of} grows`, url, why }]
-    if (at >= MOST) return unread('there are fuller ones')
-    try {
-      const { visible = 0 } = (await describeQueue(sqs, url)) ?? {}
-      const seconds = Math.max(1, Math.round((clock.now() - began) / 1_000))
-      const what = `they wait, and are ${visible - before} more than ${seconds} s ago`
-      return visible > before * (1 + NOISE) ? [growing(of, visible, what)] : []
-    } catch (error) {
-      return unread(messageOf(error))
-    }
-  })
-  return (await Promise.all(looked)).flat()
-}
-
-function growing(of: string, number: number, what: string): StatusFinding {
-  const whose = advise(
-    'if it goes on: more concurrency, or fewer from its sender. Whose they are (receives them): ',
-    {
-      action: 'dlq.groups',
-      positionals: { queue: of },
-      options: { per: { ask: 'attribute', word: 'ATTRIBUTE', before: '' } },
-      last: ['--force'],
-    },
-  )
-  const next = nextStep({ action: 'status', options: { queues: of, watch: true } }, [whose])
-  const about = { severity: 'warn', onQueues: true, kind: 'backlog', of, number, what } as const
-  return { ...about, atLeast: false, since: undefined, ...next }
 }

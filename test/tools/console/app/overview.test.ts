@@ -79,7 +79,7 @@ describe('the overview', () => {
       undefined,
     )
     expect(headline(sorted, { unread: [] })).toBe(
-      '2 wait for an operator, 400 messages have no consumer',
+      '2 wait for an operator, 400 messages have no consumer that completes them',
     )
   })
 })

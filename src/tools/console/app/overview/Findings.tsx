@@ -72,12 +72,19 @@ function Line({ of: finding }: { readonly of: Finding }) {
   )
 }
 
+const OF_QUEUES: ReadonlySet<Finding['kind']> = new Set([
+  'no consumer',
+  'failing',
+  'no progress',
+  'backlog',
+])
+
 function ownerOf({ kind, of }: Finding): string {
   if (kind === 'operation') return href('/history', { plan: of.split(' ').at(-1) })
-  if (kind === 'no consumer' || kind === 'backlog') return href('/doctor', { queue: of })
+  if (OF_QUEUES.has(kind)) return href('/doctor', { queue: of })
   return kind === 'dead letters'
     ? href('/letters', of.includes(',') ? {} : { queue: of })
-    : href('/tasks', { consumer: of })
+    : href('/tasks', kind === 'sweeper' ? {} : { consumer: of })
 }
 
 /** Beside a redrive: the link to the letters that it would send. */

@@ -44,13 +44,13 @@ export function headline(
 ): string {
   // The records of these dead letters are not known, so the table may have counted them already.
   const unlooked = bad.filter(({ kind, since }) => kind === 'dead letters' && since === undefined)
-  const idle = bad.filter(({ kind }) => kind === 'no consumer')
+  const idle = bad.filter(({ kind }) => kind === 'no consumer' || kind === 'failing')
   const counts = [
     [
       bad.filter((each) => !unlooked.includes(each) && !idle.includes(each)),
       'wait for an operator',
     ],
-    [idle, 'messages have no consumer'],
+    [idle, 'messages have no consumer that completes them'],
     [unlooked, 'dead letters could not be looked at'],
     [warn, 'overdue or stalled'],
   ] as const

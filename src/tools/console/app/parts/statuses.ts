@@ -34,6 +34,8 @@ const STATUSES: readonly (readonly [look: StatusLook, word: string, of: readonly
   [{ tone: 'warn', glyph: '!' }, 'wrong clock', []],
   [{ tone: 'warn', glyph: '!' }, 'throttled', []],
   [{ tone: 'warn', glyph: '!' }, 'backlog', []],
+  [{ tone: 'warn', glyph: '!' }, 'no progress', []],
+  [{ tone: 'warn', glyph: '!' }, 'sweeper', []],
   [{ tone: 'warn', glyph: '!' }, 'unreadable', []],
   [{ tone: 'warn', glyph: '!' }, 'failed again', []],
   [{ tone: 'warn', glyph: '!' }, 'incomplete', []],
