@@ -38,9 +38,9 @@ describe('one group for', () => {
       String.raw`ENOENT: C:\Users\ann\x`,
     ],
     [
-      'GET https://pay.example<path> <n>',
+      'GET https://pay.example<path> 503',
       'GET https://pay.example/v1/charges/ch_1?x=2 503',
-      'GET https://pay.example/v2 500',
+      'GET https://pay.example/v2 503',
     ],
     [
       'connect ECONNREFUSED <n>:<n>',
@@ -50,9 +50,105 @@ describe('one group for', () => {
     ['rows <n>… are locked', 'rows 1, 2, 3 are locked', 'rows 17, 4 are locked'],
     ['mail to <address> bounced', 'mail to a.b+c@d.de bounced', 'mail to x@y.org bounced'],
     ['took <n>ms', 'took 17ms', 'took 4000ms'],
+    [
+      'ApiError: PUT <path>: 401 Unauthorized {"error":"key_expired","trace":<text>}',
+      'ApiError: PUT /contacts/1: 401 Unauthorized {"error":"key_expired","trace":"x9f2k1"}',
+      'ApiError: PUT /contacts/22: 401 Unauthorized {"error":"key_expired","trace":"ab"}',
+    ],
+    [
+      'Error: {"code":"no_user","message":"no user <n>, mail <address>"}',
+      'Error: {"code":"no_user","message":"no user 17, mail a@b.de"}',
+      'Error: {"code":"no_user","message":"no user 4, mail x@y.org"}',
+    ],
+    [
+      'duplicate entry <text> for key "users.email"',
+      ...['ann', 'bob'].map((name) => `duplicate entry '${name}' for key "users.email"`),
+    ],
+    [
+      'Cannot read properties of undefined (reading <text>)',
+      "Cannot read properties of undefined (reading '0')",
+      "Cannot read properties of undefined (reading '17')",
+    ],
+    [
+      'the postal code <n> is unknown',
+      'the postal code 10115 is unknown',
+      'the postal code 20095 is unknown',
+    ],
+    ['rows: <n>, took <n>', 'rows: 404, took 500', 'rows: 200, took 403'],
   ])('%s', (shape, ...errors) => {
     expect(errors.map((error) => errorShape(error).shown)).toEqual(errors.map(() => shape))
   })
+})
+
+describe('another group for', () => {
+  it.each<[what: string, ...errors: string[]]>([
+    [
+      'another status',
+      ...[400, 401, 404, 503].map((n) => `AxiosError: Request failed with status code ${n}`),
+    ],
+    ['another status, said shortly', 'Error: bank: HTTP 429', 'Error: bank: HTTP 500'],
+    [
+      'another status behind an address',
+      ...[500, 503].map((n) => `GET https://pay.example/v1/a ${n}`),
+    ],
+    ['another status in JSON', ...[401, 503].map((n) => `Error: {"status":${n},"id":"a${n}"}`)],
+    ['another status and phrase', 'PUT /a/1: 401 Unauthorized', 'PUT /a/2: 403 Unauthorized'],
+    [
+      'another property',
+      ...['vat', 'street'].map(
+        (name) => `TypeError: Cannot read properties of undefined (reading '${name}')`,
+      ),
+    ],
+    [
+      'another column',
+      ...['customer_id', 'price'].map(
+        (name) => `null value in column "${name}" violates not-null constraint`,
+      ),
+    ],
+    [
+      'another constraint',
+      ...['a_key', 'b_key'].map((name) => `value violates unique constraint "${name}"`),
+    ],
+    [
+      'another module',
+      ...['./rates', 'pg', './lib/a', './lib/b'].map(
+        (name) => `Error: Cannot find module '${name}'`,
+      ),
+    ],
+    [
+      'another code in JSON',
+      'Error: {"code":"card_declined","message":"insufficient funds"}',
+      'Error: {"code":"api_key_expired","message":"renew it"}',
+    ],
+    [
+      'another message in JSON',
+      ...['no funds', 'renew it'].map((text) => `Error: {"message":"${text}"}`),
+    ],
+    ['another SQLSTATE', ...['23505', '40001', '42P01'].map((code) => `error: SQLSTATE ${code}`)],
+    ['another exit', 'convert exited with code 1', 'convert exited with code 137'],
+    ['another error of a database', 'ORA-00001: refused', 'ORA-12541: refused'],
+    [
+      'another permission',
+      ...['s3:PutObject', 'kms:Decrypt'].map(
+        (action) =>
+          `AccessDeniedException: arn:aws:sts::1:assumed-role/a/b is not authorized to perform: ${action}`,
+      ),
+    ],
+    [
+      'another field of a schema',
+      ...['total', 'name'].map(
+        (field) =>
+          `ZodError: [ { "code": "invalid_type", "path": [ "${field}" ], "message": "Required" } ]`,
+      ),
+    ],
+  ])('%s', (_, ...errors) => {
+    const shapes = errors.map((error) => errorShape(error).shape)
+    expect(new Set(shapes).size, shapes.join('\n')).toBe(errors.length)
+  })
+})
+
+it('a text of the characters that stand for names stays a text', () => {
+  expect(errorShape('a \uE000 b \uF8FF "x"').shape).toBe('a ? b ? <text>')
 })
 
 it.each([
@@ -86,6 +182,12 @@ it('no text is slow to read', () => {
     ' ',
     '`',
     '-',
+    '{"code":"a",',
+    '"path": [ ',
+    '{   ',
+    'status code ',
+    'https://a b 503 ',
+    'column "',
   ]) {
     errorShape(part.repeat(100_000))
   }

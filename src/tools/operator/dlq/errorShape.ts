@@ -1,4 +1,5 @@
 import { stableId } from '../../../library/base/ids.ts'
+import { keepNames } from './errorNames.ts'
 
 const MAX_LENGTH = 160
 const READ_LENGTH = 2_000
@@ -50,18 +51,22 @@ interface ErrorShape {
   readonly shown: string
 }
 
-/**
- * An error text without what differs between dead letters of one cause: numbers, ids, quoted values, times, addresses, ARNs and
- * paths.
- */
-export function errorShape(error: string): ErrorShape {
-  const whole = REPLACEMENTS.reduce(
+function masked(error: string): string {
+  return REPLACEMENTS.reduce(
     (text, [pattern, shapeOf]) =>
       typeof shapeOf === 'string'
         ? text.replace(pattern, shapeOf)
         : text.replace(pattern, (found) => shapeOf(found)),
-    error.slice(0, READ_LENGTH),
+    error,
   )
+}
+
+/**
+ * An error text without what differs between dead letters of one cause: numbers, ids, quoted values, times, addresses, ARNs and
+ * paths. A status, a code and the name of a part stay: they are what the cause is.
+ */
+export function errorShape(error: string): ErrorShape {
+  const whole = keepNames(error.slice(0, READ_LENGTH), masked)
   const shape = whole.slice(0, MAX_LENGTH).trim()
   const isCut = error.length > READ_LENGTH || whole.trim().length > shape.length
   return { shape, shown: isCut ? `${shape}…` : shape }
