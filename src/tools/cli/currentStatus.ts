@@ -1,7 +1,7 @@
 import { messageOf } from '../../library/base/errors.ts'
 import { listPauses } from '../../library/entries/sweeper/pause/listPauses.ts'
 import type { Pause } from '../../library/entries/sweeper/pause/pauseRow.ts'
-import { loadItem } from '../../library/entries/sweeper/due/listDue.ts'
+import { ACTIVE, loadItem } from '../../library/entries/sweeper/due/listDue.ts'
 import {
   readSearch,
   SEARCH_KEY,
@@ -61,11 +61,18 @@ export async function currentStatus(
     ...circuits,
     ...operations,
     ...sweeperStatus(search, now),
-    ...queues.findings,
+    ...queues.findings.filter((each) => !isExplained(each, table.counts)),
   ]
   const findings = joinCauses(known, table.retrying, now).toSorted(worstFirst)
   const unread = [...table.unread, ...queues.unread]
   return { findings, counts: table.counts, unread, queues: queues.queues, searched: search?.last }
+}
+
+/** Messages that do not go may be those of requests that the table lists: these are tried again. */
+function isExplained({ kind, number }: StatusFinding, counts: TableStatus['counts']): boolean {
+  if (kind !== 'no progress') return false
+  const open = counts.filter(({ status }) => ACTIVE.some((each) => each === status))
+  return number <= open.reduce((sum, each) => sum + each.number, 0)
 }
 
 type Queues = Found & { readonly whole: boolean }

@@ -52,14 +52,14 @@ function elsewhere(id: string): readonly string[] {
   return [
     `An Idempotency-Key is stored as a hash, often for each caller: ${key}, with --tenant or --scan`,
     'A message that no function has had yet is on its queue only: lineclear status names what is paused',
-    `A message that was refused (rejected) is on its dead-letter queue only: lineclear dlq peek ${optionWord('--id', rest)}`,
+    `A message that was refused (rejected), or moved by SQS, is on its dead-letter queue only: lineclear dlq peek ${optionWord('--id', rest)}; if it carries no id, by its payload: lineclear dlq peek ${optionWord('--match', rest)}`,
   ]
 }
 
 const NEXT_STEP: Readonly<Record<SearchPlace, string>> = {
   'by key': 'Ids are consumer/ID or flow/KEY, as lineclear ls shows them; --scan finds a bare id',
   'whole table':
-    'The whole table was read: no item has the id. It was never recorded, its retention has ended, or it has another name',
+    'The whole table was read: no item has the id, as it was typed or as a hash. It was not recorded under it, or its retention has ended',
   'in the log':
     'Only the consumers and flows that the log names with this id were looked up; --scan reads the whole table',
 }

@@ -226,6 +226,15 @@ describe('a queue with messages', () => {
       /^! no progress {2}3 of orders {2}no fewer than \d s ago, and Lambda does not/m,
     )
 
+    const open = { statusShard: 'inProgress#1', dueAt: harness.clock.now(), status: 'inProgress' }
+    for (const n of [1, 2, 3]) {
+      const token = { pk: `lock#orders/${n}`, sk: 'token', attemptId: 'a', attempt: 2, fence: 2 }
+      await harness.store.create([{ ...token, ...open }])
+    }
+    expect((await harness.cli('status')).out).not.toContain('no progress')
+    for (const n of [4, 5]) await send(cloud, 'orders', { n })
+    expect((await harness.cli('status')).out).toContain('no progress  5 of orders')
+
     harness.clock.sleep = async () => emptyQueues(cloud, ['orders'])
     expect((await harness.cli('status')).code).toBe(0)
   })

@@ -4,6 +4,7 @@ import { ConfigError } from '../../../library/base/errors.ts'
 import { findQueueUrl, openQueue, type QueueReader } from '../aws/queues.ts'
 import { toMilliseconds } from '../../../library/base/options.ts'
 import type { Duration } from '../../../library/base/time.ts'
+import { formsOfId } from '../item/namedKeys.ts'
 import type { DeadLetter } from './deadLetter.ts'
 
 export interface QueueOptions extends Selection {
@@ -83,7 +84,7 @@ export interface Selection {
 /** @throws ConfigError when a time cannot be read */
 export function matcher(selection: Selection, now: number): (deadLetter: DeadLetter) => boolean {
   const { group, reason, olderThan, match } = selection
-  const ids = selection.ids && new Set(selection.ids)
+  const ids = selection.ids && new Set(selection.ids.flatMap(formsOfId))
   const before = olderThan === undefined ? undefined : now - toMilliseconds('olderThan', olderThan)
   return (deadLetter) =>
     (group === undefined || deadLetter.group === group || deadLetter.cause?.name === group) &&

@@ -76,7 +76,7 @@ function isWord(text: string): boolean {
 const FIRST = 0xe0_00
 const MOST = 0x7_00
 const ANY = /[\uE000-\uF8FF]/g
-/** Stands for a quote that is none. */
+/** Is written in place of the quotes of a text that is read as if it had none. */
 const QUOTE = '\uF8FF'
 
 /**

@@ -1,10 +1,11 @@
 // @acts
 
+import { storedKey } from '../../../library/entries/flow/messagePosition.ts'
 import { delayedKey } from '../../../library/features/delay/delayedRow.ts'
 import { digestOf } from '../../../library/protocol/claim/stage/version.ts'
 import type { Item } from '../../../library/protocol/store/store.ts'
 import { itemKey } from '../../../library/entries/sweeper/address.ts'
-import { hashedKey, namedKeys } from '../item/namedKeys.ts'
+import { formsOfId, hashedKey, namedKeys } from '../item/namedKeys.ts'
 import type { TableReader } from '../aws/tableReader.ts'
 
 /** All items under one id: the token, record or event first, then what belongs to it. */
@@ -39,8 +40,11 @@ export async function scanForRequest(
   const pks = new Set<string>()
   let read = 0
   const hashed = `/${hashedKey(id)}`
+  const forms = [...new Set([...formsOfId(id), storedKey(id)])]
   for await (const page of reader.scan()) {
-    for (const item of page) if (mentions(item, id, hashed)) pks.add(itemKey(item).pk)
+    for (const item of page) {
+      if (forms.some((form) => mentions(item, form, hashed))) pks.add(itemKey(item).pk)
+    }
     read += page.length
     onPage(read)
   }
