@@ -1,6 +1,8 @@
 import { id } from '../commands/kinds.ts'
 import { commandLine } from '../operator/text/commandLine.ts'
-import { readRequest } from '../operator/explain/readRequest.ts'
+import { readToken } from '../../library/protocol/claim/token/token.ts'
+import { splitId } from '../operator/text/itemId.ts'
+import { readRequest, type StoredRequest } from '../operator/explain/readRequest.ts'
 import { printChange } from './change.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { explainItems } from './explain.ts'
@@ -43,10 +45,26 @@ async function redriveOf(of: string, io: Io): Promise<readonly string[] | undefi
     .filter(({ action = '' }) => action.startsWith('dlq.'))
   const ids = textsOf(letters.map(({ given }) => given['id']))
   const [queue, ...others] = textsOf(letters.map(({ given }) => given['queue']))
-  if (ids.length === 0) return undefined
+  if (ids.length === 0) return movedOf(found)
   const where = queue === undefined || others.length > 0 ? '--all' : queue
   return ['dlq', 'redrive', where, ...ids.map((each) => `--id=${each}`)]
 }
+
+/**
+ * SQS moves the message of a function that is killed each time, and stamps nothing on it: it is known by its message id, or by the id in
+ * its payload.
+ */
+function movedOf(found: readonly StoredRequest[]): readonly string[] | undefined {
+  const tokens = found.flatMap(({ items }) => items.flatMap((item) => readToken(item) ?? []))
+  const [token, ...others] = tokens
+  if (token?.status !== 'inProgress' || others.length > 0) return undefined
+  const { rest } = splitId(token.pk)
+  const by = MESSAGE_ID.test(rest) ? `--id=${rest}` : `--match=${rest}`
+  return ['dlq', 'redrive', '--all', '--reason=moved', by]
+}
+
+/** SQS and SNS name a message by a UUID. */
+const MESSAGE_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** Each once. What only the operator knows is left out. */
 function textsOf(given: readonly unknown[]): readonly string[] {

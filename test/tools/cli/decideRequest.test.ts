@@ -236,7 +236,9 @@ it('the plan to release a request says that nothing lists it any more, and what 
   expect(dead.out).toContain('Redrive its dead letter: lineclear dlq redrive --all --id dead')
   const resolved = await cli('decide', 'orders/dead', 'done')
   expect(resolved.out).toContain('to take it off: lineclear dlq discard --all --id dead')
-  expect((await cli('explain', 'orders/lost')).out).toContain('the message is gone: send it again')
+  expect((await cli('explain', 'orders/lost')).out).toContain(
+    'lineclear redrive ID finds it. If no queue has it: send it again',
+  )
 })
 
 it('an id that a request and a key share is explained under the name of each, and so are the commands', async () => {

@@ -25,7 +25,7 @@ export function adviseToken(token: Token, about: AboutToken): readonly Advice[] 
   return [
     advise('if it was done: ', resolve(id), { cure: true }),
     note(
-      'if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, and the queue is empty, the message is gone: send it again, with the same payload and the same id',
+      'if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, SQS has moved it, or it is gone. Moved, it is on a dead-letter queue: lineclear redrive ID finds it. If no queue has it: send it again, with the same payload and the same id',
     ),
   ]
 }
