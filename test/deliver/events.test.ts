@@ -169,8 +169,8 @@ describe('an event of EventBridge', () => {
   })
 
   it('with a number that a parser rounds is not taken for another one, by id(payload) or its own id', async () => {
-    const id = ({ n }: never) => `order-${n}`
-    const { runs, clock, send, deliverAll, reasons } = consumer({ id: id as never })
+    const id = (payload: unknown) => `order-${(payload as { n: number }).n}`
+    const { runs, clock, send, deliverAll, reasons } = consumer({ id })
     const body = (n: string, own: string) =>
       JSON.stringify({ ...placed(clock, { id: own }), detail: { n: 0 } }).replace(
         '"n":0',
