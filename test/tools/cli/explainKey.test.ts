@@ -99,7 +99,7 @@ describe('an Idempotency-Key is found by what its caller has sent', () => {
     [
       'plain, of a tenant',
       ['--name', 'plain', '--key', 'o-1', '--tenant', 'acme/eu'],
-      /^key plain@acme%2Feu\/o-1$/,
+      /^key plain@acme%252Feu\/o-1$/,
     ],
     ['a lock token', ['--name', 'locks', '--key', 'pay-9'], /^key locks\/pay-9$/],
     ['an event', ['--name', 'callbacks', '--key', 'tx-1'], /^event callbacks\/tx-1/],
