@@ -33,7 +33,8 @@ function mistakeOfNpm([verb = '', ...args]: readonly string[]): string | undefin
 }
 
 function mistakeOfPackage(name: string): string | undefined {
-  if (name.startsWith('-') || name === manifest.name) return undefined
+  const ours = [manifest.name, `./${manifest.name}-${manifest.version}.tgz`]
+  if (name.startsWith('-') || ours.includes(name)) return undefined
   const { dependencies, peerDependencies, devDependencies } = manifest
   const known = { ...dependencies, ...peerDependencies, ...devDependencies }
   return name in known ? undefined : `package.json does not know the package ${name}`
