@@ -125,7 +125,8 @@ export const flowRows: readonly Row[] = [
     what: 'another run than the one under way',
     ...last({ key: 'goes-on', id: 'unknown' }),
     items: goesOn,
-    end: 'stale',
+    end: 'deadLettered',
+    text: 'lost record',
   },
 ]
 
