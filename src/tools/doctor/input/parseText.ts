@@ -8,12 +8,37 @@ import { isTemplate } from '../template/readUnread.ts'
  */
 export function parseText(text: string): unknown {
   if (text.includes('\u0000')) throw new Error('it is no text')
-  // A plan is large, and is never YAML.
-  if (/^\s*\{\s*"format_version"/.test(text)) return JSON.parse(text) as unknown
-  const document = parseDocument(text, { customTags: [...TAGS], merge: true, logLevel: 'silent' })
+  const json = asJson(text)
+  if (json !== undefined) return json
+  if (text.length > LONGEST_YAML) {
+    if (/^\s*\{/.test(text)) return JSON.parse(text) as unknown
+    throw new Error(
+      `YAML of more than ${LONGEST_YAML} characters, of which CloudFormation takes none`,
+    )
+  }
+  const document = parseDocument(text, {
+    customTags: [...TAGS],
+    merge: true,
+    logLevel: 'silent',
+    // The check compares each key with all before it.
+    uniqueKeys: false,
+  })
   const [wrong] = document.errors
   if (wrong !== undefined) throw new Error(wrong.message.split('\n')[0] ?? 'malformed')
   return document.toJS() as unknown
+}
+
+/** CloudFormation takes templates of 1 MB. */
+const LONGEST_YAML = 2_000_000
+
+/** What most tools write. A template that begins as JSON does may be YAML all the same. */
+function asJson(text: string): unknown {
+  if (!/^\s*\{/.test(text)) return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
 }
 
 const FUNCTIONS = [

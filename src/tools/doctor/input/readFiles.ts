@@ -1,10 +1,11 @@
 // @acts
 
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type SourceTemplate, templateStack, withNested } from '../template/stack.ts'
 import { asValues, textOfValue, type Values } from '../template/resolve.ts'
 import { fileKind, type FileKind, parseText } from './parseText.ts'
+import { openReading, type Reading } from './reading.ts'
 import type { Deployment } from '../deployment.ts'
 import { deploymentOf, type Flat, flatten } from '../template/deploymentOf.ts'
 import { unreadStacks } from '../template/readUnread.ts'
@@ -18,45 +19,51 @@ interface ReadFile extends SourceTemplate {
 }
 
 /** What is below a path: one file, or the templates of a folder that the CDK, osls or SAM has made. */
-async function readPath(path: string): Promise<readonly ReadFile[]> {
+async function readPath(reading: Reading, path: string): Promise<readonly ReadFile[]> {
   const found = await stat(path)
-  if (!found.isDirectory()) return [await readOne(path, undefined)]
-  const files = await templatesOf(path)
+  if (!found.isDirectory()) return [await readOne({ reading, below: dirname(path) }, path)]
+  const files = await templatesOf(reading, path)
   if (files.length === 0) throw new Error(`the folder has no ${WANTED.join(', ')}`)
-  return Promise.all(files.map(({ file, region }) => readOne(file, region)))
+  return Promise.all(
+    files.map(({ file, region }) => readOne({ reading, below: path, region }, file)),
+  )
 }
 
-async function readOne(
-  file: string,
-  region: string | undefined,
-  seen: readonly string[] = [],
-): Promise<ReadFile> {
-  const value = parseText(await readFile(file, 'utf8'))
+interface From {
+  readonly reading: Reading
+  /** The folder of the path that the user has named. */
+  readonly below: string
+  readonly region?: string | undefined
+}
+
+async function readOne(from: From, file: string, seen: readonly string[] = []): Promise<ReadFile> {
+  const { reading, below, region } = from
+  const value = parseText(await reading.text(file, seen.length === 0 ? undefined : below))
   const kind = fileKind(value)
   const path = resolve(file)
   return {
     file,
     kind,
     value,
-    nested: kind === 'cloudformation' ? await readNested(path, value, region, [...seen, path]) : {},
+    nested: kind === 'cloudformation' ? await readNested(from, path, value, [...seen, path]) : {},
     ...(region === undefined ? {} : { region }),
   }
 }
 
 /** A nested stack's template that is on this disk: the CDK notes its path, SAM's source names it. */
 async function readNested(
-  from: string,
+  from: From,
+  path: string,
   value: unknown,
-  region: string | undefined,
   seen: readonly string[],
 ): Promise<Readonly<Record<string, ReadFile>>> {
   const found = Object.entries(asValues(asValues(value)['Resources'])).flatMap(([id, each]) => {
     const named = nestedFile(asValues(each))
-    const file = named && resolve(dirname(from), named)
+    const file = named && resolve(dirname(path), named)
     return file === undefined || seen.includes(file) ? [] : [[id, file] as const]
   })
   const read = found.map(async ([id, file]) =>
-    readOne(file, region, seen).then(
+    readOne(from, file, seen).then(
       (each) => [[id, each] as const],
       () => [],
     ),
@@ -81,9 +88,9 @@ const WANTED = [
   'template.yaml (sam build)',
 ]
 
-async function templatesOf(folder: string): Promise<readonly Listed[]> {
+async function templatesOf(reading: Reading, folder: string): Promise<readonly Listed[]> {
   const names = await readdir(folder)
-  if (names.includes('manifest.json')) return ofAssembly(folder)
+  if (names.includes('manifest.json')) return ofAssembly(reading, folder)
   const own = names.filter((name) =>
     /^(cloudformation-template-update-stack\.json|template\.ya?ml|template\.json)$/.test(name),
   )
@@ -91,13 +98,15 @@ async function templatesOf(folder: string): Promise<readonly Listed[]> {
 }
 
 /** The stacks of a cloud assembly, and of the stages in it. */
-async function ofAssembly(folder: string): Promise<readonly Listed[]> {
-  const text = await readFile(join(folder, 'manifest.json'), 'utf8')
+async function ofAssembly(reading: Reading, folder: string): Promise<readonly Listed[]> {
+  const text = await reading.text(join(folder, 'manifest.json'))
   const artifacts = Object.values(asValues(asValues(JSON.parse(text))['artifacts'])).map(asValues)
   const lists = artifacts.map(async ({ type, properties, environment }) => {
     const { templateFile, directoryName } = asValues(properties)
-    if (type === 'cdk:cloud-assembly')
-      return ofAssembly(join(folder, basename(textOfValue(directoryName))))
+    if (type === 'cdk:cloud-assembly') {
+      const name = basename(textOfValue(directoryName))
+      return /^\.{0,2}$/.test(name) ? [] : ofAssembly(reading, join(folder, name))
+    }
     if (type !== 'aws:cloudformation:stack') return []
     const [, region] = /^aws:\/\/[^/]*\/([a-z]+-[a-z0-9-]+)$/.exec(textOfValue(environment)) ?? []
     const file = join(folder, basename(textOfValue(templateFile)))
@@ -129,9 +138,10 @@ export async function readDeployment(
   { tableName, parameters }: InputOptions,
   reading: (path: string, error: unknown) => Error,
 ): Promise<Input> {
+  const budget = openReading()
   const read = await Promise.all(
     paths.map((path) =>
-      readPath(path).catch((error: unknown) => {
+      readPath(budget, path).catch((error: unknown) => {
         throw reading(path, error)
       }),
     ),

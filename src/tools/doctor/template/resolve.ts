@@ -24,14 +24,31 @@ export function logicalId(template: Template, value: unknown, service?: Service)
   const named = service ?? serviceOf(text)
   // undefined: an ARN of a service whose resources are not read.
   const types = named === undefined ? NAMED : (own(TYPES, named) as RegExp | undefined)
-  const found = Object.entries(template.Resources).find(
-    ([, { Type, Properties }]) =>
-      types?.test(Type) === true &&
-      namesOf(Type).some(
-        (key) => Properties[key] !== undefined && textOfValue(Properties[key]) === name,
-      ),
-  )
-  return found?.[0] ?? text
+  const found = idsByName(template)
+    .get(name)
+    ?.find(({ type }) => types?.test(type) === true)
+  return found?.id ?? text
+}
+
+type Named = readonly { readonly id: string; readonly type: string }[]
+
+/** A template of thousands of resources names most of them by reference: a search for each would take minutes. */
+const indexes = new WeakMap<Template['Resources'], ReadonlyMap<string, Named>>()
+
+function idsByName({ Resources }: Template): ReadonlyMap<string, Named> {
+  const known = indexes.get(Resources)
+  if (known !== undefined) return known
+  const index = new Map<string, { id: string; type: string }[]>()
+  for (const [id, { Type: type, Properties }] of Object.entries(Resources)) {
+    const values = namesOf(type).map((key) => Properties[key])
+    for (const name of new Set(values.filter((value) => value !== undefined).map(textOfValue))) {
+      const same = index.get(name)
+      if (same === undefined) index.set(name, [{ id, type }])
+      else same.push({ id, type })
+    }
+  }
+  indexes.set(Resources, index)
+  return index
 }
 
 type Service = 'sqs' | 'lambda' | 'iam'
