@@ -65,6 +65,7 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
       const fields = fieldsOf(query, 'queues' in row.options ? options.queues : undefined)
       if (route === 'letters') refuseBodies(fields)
       if (route === 'doctor') refuseFiles(fields, await session())
+      refuseHidden(fields, options.redact ?? [])
       // A look at what a command changes is a plan of it: another route.
       const form = row.changes === undefined ? row : { ...row, options: {} }
       const { per, queue } = fields
@@ -128,6 +129,13 @@ function fieldsOf(query: URLSearchParams, queues: string | undefined): JsonObjec
   const isNamed = ['queue', 'queues', 'noQueues', 'plan'].some((name) => query.has(name))
   const prefix = queues !== undefined && !isNamed ? { queues } : {}
   return { ...prefix, ...Object.fromEntries(given) }
+}
+
+/** Groups by an attribute have its values as their names. */
+function refuseHidden({ per }: JsonObject, redact: readonly string[]): void {
+  const hidden = redact.find((each) => [per].flat().some((name) => each === `@${String(name)}`))
+  if (hidden === undefined) return
+  throw new RequestError(403, `per: ${hidden} is hidden by --redact`)
 }
 
 function refuseBodies({ body, id }: JsonObject): void {

@@ -176,6 +176,13 @@ describe('a body', () => {
     expect(await response.json()).toMatchObject({ after: ['n: [masked]'] })
     await redacting.stop()
   })
+
+  it('has no groups by an attribute that --redact masks: their names are its values', async () => {
+    const redacting = await consoleHere(office, cloud, '--redact', '@customer')
+    expect((await redacting.get('groups?queue=dead&per=customer')).status).toBe(403)
+    expect((await redacting.get('groups?queue=dead&per=tenant')).status).toBe(200)
+    await redacting.stop()
+  })
 })
 
 it('whose prefix is given with --queues is looked at by default, and another one if a page names it', async () => {

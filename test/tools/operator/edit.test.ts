@@ -83,6 +83,13 @@ describe('--set', () => {
     expect(setInJson(before, path, value)).toBe(after)
   })
 
+  it('of a number with millions of zeros in it ends', () => {
+    const long = `{"n":1${'0'.repeat(3_000_000)}1}`
+    expect(setInJson(long, 'n', 1)).toEqual({
+      because: `the payload has the number 1${'0'.repeat(39)}…, which would lose digits`,
+    })
+  })
+
   it.each([
     ['a.b', '{}', 'has no a.b'],
     ['a.5', '{"a":[1]}', 'no element 5'],

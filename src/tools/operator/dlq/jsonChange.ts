@@ -11,7 +11,8 @@ export function setInJson(text: string, path: string, value: unknown): string | 
   if (root === undefined) return { because: 'the payload is not JSON' }
   const inexact = inexactNumber(text)
   if (inexact !== undefined) {
-    return { because: `the payload has the number ${inexact}, which would lose digits` }
+    const shown = inexact.length > 40 ? `${inexact.slice(0, 40)}…` : inexact
+    return { because: `the payload has the number ${shown}, which would lose digits` }
   }
   if (path === '.') return JSON.stringify(value)
   const names = namesOf(path)
@@ -81,7 +82,10 @@ function inexactNumber(text: string): string | undefined {
 function digitsOf(number: string): string {
   const [mantissa = ''] = number.toLowerCase().split('e')
   const digits = mantissa.replaceAll(/[-.]/g, '').replaceAll(/^0+/g, '')
-  return digits.replaceAll(/0+$/g, '')
+  // A pattern would try every zero of a long number as the first of its last ones.
+  let end = digits.length
+  while (digits[end - 1] === '0') end -= 1
+  return digits.slice(0, end)
 }
 
 /** One value that differs. undefined: it is not there. */
