@@ -103,7 +103,10 @@ export interface SendInMemory {
 /**
  * What `drain` did.
  * @example
- * expect(await cloud.drain({ orders: handler })).toEqual({ invocations: 1, deadLetters: 0 })
+ * const memory = memoryCloud({ queues: { orders: {} } })
+ * memory.send('orders', { orderId: 'o1' })
+ * const handler = recordHandler({ name: 'orders', store: memory.store }, () => {})
+ * expect(await memory.drain({ orders: handler })).toEqual({ invocations: 1, deadLetters: 0 })
  */
 export interface Drained {
   /** 0: the queues were empty, and nothing has run. */

@@ -10,6 +10,7 @@ const attributes = { lineclear: '{"format":1,"wrapped":true,"resendNumber":0,"ho
 
 const cloud = memoryCloud({ queues: { work: {}, dead: {} } })
 const { store, clients, clock } = cloud
+const queueArn = cloud.queueArn('work')
 let ran = 0
 const handler = recordHandler(
   {
@@ -28,9 +29,9 @@ const handler = recordHandler(
   },
 )
 const hostile = Array.from({ length: 60 }, (_, nth) =>
-  sqsRecord(nth % 2 === 0 ? bomb : longer, { attributes, messageId: `bad-${nth}` }),
+  sqsRecord(nth % 2 === 0 ? bomb : longer, { attributes, messageId: `bad-${nth}`, queueArn }),
 )
-const Records = [...hostile, sqsRecord({ good: 1 }, { messageId: 'good' })]
+const Records = [...hostile, sqsRecord({ good: 1 }, { messageId: 'good', queueArn })]
 const answer = await handler({ Records }, lambdaContext())
 const kept = answer.batchItemFailures.length
 process.stdout.write(

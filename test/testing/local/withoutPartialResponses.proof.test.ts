@@ -57,7 +57,7 @@ async function runWithoutSetting(
   reportBatchItemFailures = false,
 ) {
   const group = (name: string) => (queue.endsWith('.fifo') ? name : undefined)
-  await using cloud = await startLocalCloud({ queues: { [queue]: { visibilityTimeout: 30 } } })
+  await using cloud = await startLocalCloud({ queues: { [queue]: { visibilityTimeout: 60 } } })
   const done: number[] = []
   const tried = new Map<number, number>()
   const logger = quietLogger()
@@ -67,7 +67,7 @@ async function runWithoutSetting(
       store: memoryStore(),
       clients: { sqs: cloud.sqs },
       logger,
-      timeoutMargin: '600ms',
+      timeoutMargin: '2s',
       ...options,
     },
     async (payload) => {
@@ -84,12 +84,12 @@ async function runWithoutSetting(
     handler,
     reportBatchItemFailures,
     // Its reserve is a fifth: a busy machine may take so long to answer.
-    functionTimeout: 3_000,
+    functionTimeout: 10_000,
   })
   const numbers = Array.from({ length: 9 }, (_, nth) => nth)
   for (let tick = 100; !numbers.every((each) => done.includes(each)); tick += 1) {
-    // On a busy machine an invocation is killed at its time, perhaps twice, and its batch comes back after 30 seconds.
-    if (tick > 600)
+    // On a busy machine an invocation is killed at its time, perhaps twice, and its batch comes back after a minute.
+    if (tick > 1_500)
       throw new Error(`lost: ${numbers.filter((each) => !done.includes(each)).join()}`)
     await send(cloud, queue, {
       MessageBody: String(tick),
