@@ -75,7 +75,7 @@ export const COMMANDS: readonly (readonly [args: string, line: RegExp])[] = [
   ['doctor', /expected --template/],
   ['doctor --template /no/such', /--template: expected a CloudFormation.*no such file/],
   ['doctor --template a --queue b', /got both/],
-  ['doctor --template /dev/null', /it has no Resources.*Nothing was checked/],
+  ['doctor --template /dev/null', /no regular file.*Nothing was checked/],
   ['doctor --template a --parameter b', /--parameter: expected NAME=VALUE/],
   ['doctor --queue a --parameter A=1', /--parameter: expected --template/],
   ['doctor --rate many', /--rate: expected a number/],

@@ -165,7 +165,10 @@ const FLOWS: readonly Right[] = [
   {
     title: 'of two stages one after the other',
     build: chain,
-    options: { only: ['request lost', 'answer lost', 'throttled', 'conflict', 'time is up'] },
+    options: {
+      only: ['request lost', 'answer lost', 'throttled', 'conflict', 'time is up'],
+      limit: 100_000,
+    },
   },
   {
     title: 'that joins answers, after two of each',

@@ -23,7 +23,11 @@ it('a handler that dies after its effect has it once after the redrive', async (
         await ctx.sql('book', (tx) => tx.query(INSERT, ['a']))
         if (!isMended) throw new TerminalError('not yet')
       })
-  const report = await exploreCrashes(open(false), { orderId: 'a' }, { redrive: open(true) })
+  const report = await exploreCrashes(
+    open(false),
+    { orderId: 'a' },
+    { redrive: open(true), limit: 60_000 },
+  )
   expect(report).toMatchObject(RIGHT)
 })
 
