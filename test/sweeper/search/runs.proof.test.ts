@@ -15,6 +15,7 @@ import { listing, mayBeLost, stalledRun } from '../../../src/library/entries/swe
 import { sortableId } from '../../../src/library/base/sortableId.ts'
 import { holds } from '../../../src/library/protocol/store/condition.ts'
 import { applyUpdate } from '../../../src/library/adapters/store/memory/ownItems.ts'
+import { withFormat } from '../../../src/library/protocol/store/format.ts'
 import type { Item, Update } from '../../../src/library/protocol/store/store.ts'
 import { KEY, request } from '../../claim/stage/given.ts'
 
@@ -110,7 +111,7 @@ function deliveries(state: State, name: Name, { leave }: Switches): Next {
     case 'begin':
     case 'takeOver': {
       const write = claimWrite(verdict, claim, KEY)
-      const claimed = write.kind === 'create' ? write.item : applied(item, write.update)
+      const claimed = write.kind === 'create' ? withFormat(write.item) : applied(item, write.update)
       if (claimed === undefined) throw new Error('refused')
       const { statusShard, dueAt } = item ?? {}
       const isLeft = leave === false && verdict.kind === 'start' && statusShard !== undefined
