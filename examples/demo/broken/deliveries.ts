@@ -6,7 +6,7 @@ import type { Shop } from '../../broken/shop.ts'
 import { functionsOf, type FunctionTimeout, timeoutOf } from './functions.ts'
 
 /** Milliseconds. Enough for a busy machine. */
-const LONGEST = 60_000
+const LONGEST = 240_000
 
 export async function send(
   { cloud, options: { clients, clock } }: Shop,

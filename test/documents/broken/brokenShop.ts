@@ -11,7 +11,7 @@ const CLI = 'src/tools/cli/main.ts'
 const KILL = pathToFileURL(resolve(import.meta.dirname, 'killAtCall.ts')).href
 const SOURCE = '--conditions=lineclear:source'
 /** Milliseconds, on a busy machine. */
-const LONGEST = 90_000
+const LONGEST = 300_000
 
 export interface Typed {
   readonly code: number | null
