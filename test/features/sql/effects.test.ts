@@ -124,11 +124,11 @@ it('a function that commits by itself is found out, and not repeated', async () 
 it('a query after the end of the function is refused', async () => {
   const { effects, bookings } = await openDatabase()
   let late = Promise.resolve<unknown>(undefined)
+  const gate = Promise.withResolvers<void>()
   await sqlOf(effects, attempt(1)).sql('book', (tx) => {
-    const gate = Promise.withResolvers<void>()
     late = gate.promise.then(() => book(tx, 'late'))
-    setTimeout(gate.resolve, 20)
   })
+  gate.resolve()
   await expect(late).rejects.toThrow('its transaction with it')
   expect(await bookings()).toEqual([])
 })
