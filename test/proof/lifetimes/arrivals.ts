@@ -44,6 +44,9 @@ async function answered(trip: Trip): Promise<Sent | undefined> {
 const letterOf = async (trip: Trip): Promise<Sent | undefined> => (await trip.take('dead')).at(-1)
 const QUOTE: Sent = { body: '{"quoteId":"q1","price":5}' }
 
+/** At every age. */
+const always = (end: string): Arrival['ends'] => [end, end, end, end]
+
 export const ARRIVALS: Readonly<Record<string, Arrival>> = {
   'a copy of the first stage': {
     to: 'book',
@@ -152,22 +155,12 @@ export const ARRIVALS: Readonly<Record<string, Arrival>> = {
   },
   'a copy of an answer': {
     to: 'quotes',
-    ends: [
-      'duplicate: book q1=5',
-      'duplicate: book q1=5',
-      'duplicate: book q1=5',
-      'duplicate: book q1=5',
-    ],
+    ends: always('duplicate: book q1=5'),
     begin: answered,
   },
   'an answer to a run that was reset': {
     to: 'quotes',
-    ends: [
-      'completed: book late 5',
-      'completed: book late 5',
-      'completed: book late 5',
-      'completed: book late 5',
-    ],
+    ends: always('completed: book late 5'),
     begin: async (trip) => {
       await asked(trip)
       await trip.old.flow.reset('k')
@@ -176,12 +169,7 @@ export const ARRIVALS: Readonly<Record<string, Arrival>> = {
   },
   'a copy of a late answer': {
     to: 'quotes',
-    ends: [
-      'duplicate: book late 5',
-      'duplicate: book late 5',
-      'duplicate: book late 5',
-      'duplicate: book late 5',
-    ],
+    ends: always('duplicate: book late 5'),
     begin: async (trip) => {
       await asked(trip)
       await trip.old.flow.reset('k')
@@ -193,7 +181,7 @@ export const ARRIVALS: Readonly<Record<string, Arrival>> = {
   'a copy of a counted answer of a join': {
     to: 'quotes',
     options: { ids: ['q1', 'q2'] },
-    ends: ['duplicate: book', 'duplicate: book', 'duplicate: book', 'duplicate: book'],
+    ends: always('duplicate: book'),
     begin: async (trip) => {
       await asked(trip)
       await trip.put('quotes', QUOTE)

@@ -245,7 +245,7 @@ describe('a queue with messages', () => {
     const { code, out } = await harness.cli('status')
     expect(code).toBe(1)
     expect(out).toMatch(
-      /^not read: whether orders is read, where 1 wait \(nobody has received one in \d s, /m,
+      /^not read: whether orders is read, where 1 wait \(SQS has counted no receipt for \d s, /m,
     )
     harness.clock.sleep = async () => void (await receive(cloud, 'orders'))
     expect((await harness.cli('status')).code).toBe(0)

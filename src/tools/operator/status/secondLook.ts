@@ -78,7 +78,7 @@ function judge(each: Unproven, look: Look, isOver: boolean): readonly Seen[] {
   if (more > 0 && !isOver) return [growing(queue.name, counts.visible, { more, seconds })]
   if (paused || messagesOf(counts) < messagesOf(queue)) return []
   if (isUnheld(each, queue) && isUnheld(each, counts)) {
-    const why = `nobody has received one in ${seconds} s, as far as SQS counts: it may be a minute behind. --watch shows it`
+    const why = `SQS has counted no receipt for ${seconds} s, and its counts may be a minute old. --watch shows it`
     return [
       { name: `whether ${queue.name} is read, where ${counts.visible} wait`, url: each.url, why },
     ]
