@@ -32,8 +32,15 @@ async function noticing(protection: Protection, nearOnly: boolean): Promise<Judg
     const limit = place.length === 0 ? LIMIT_OF_ALL : LIMIT
     const end = await runTests({ tests: place, off: protection, limit })
     if (end.kind === 'failed') return end
+    // Only tests that end in this time with the protection on have noticed anything by not ending.
+    const slow = end.kind === 'late' && (await runTests({ tests: place, off: undefined, limit }))
+    if (slow && slow.kind === 'passed') return noEnd(limit)
   }
   return undefined
+}
+
+function noEnd(limit: number): Judged['by'] {
+  return { kind: 'failed', file: '', test: `no end within ${limit / 1_000} s` }
 }
 
 /** What is wrong begins with a word that CI looks for. */

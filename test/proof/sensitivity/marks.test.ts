@@ -6,7 +6,7 @@ import { ROOMS } from '../../structure/rooms.ts'
 import { choose } from './choose.ts'
 import { firstFailure } from './failures.ts'
 import { marksIn } from './marks.ts'
-import { PROTECTIONS, ROOT } from './protection.ts'
+import { PROTECTIONS, ROOT, testsBeside } from './protection.ts'
 import { switchOff } from './switchOff.ts'
 
 const compiled = (code: string): string =>
@@ -42,6 +42,19 @@ describe('the protections', () => {
       (room) => !PROTECTIONS.some(({ file }) => file.startsWith(`src/${room}/`)),
     )
     expect(without).toEqual([])
+  })
+
+  it.each([
+    ['library/run/context/results', 'test/context'],
+    ['library/features/sql', 'test/features/sql'],
+    ['library/entries/call/http', 'test/call'],
+    ['library/entries/sweeper/due', 'test/sweeper'],
+  ])('of %s have their tests in %s', (room, folder) => {
+    expect(testsBeside(room)).toBe(folder)
+  })
+
+  it('have all a folder of tests that is smaller than all tests', () => {
+    expect(PROTECTIONS.filter(({ tests }) => tests.includes('test'))).toEqual([])
   })
 
   it('name tests of the quick run', () => {

@@ -26,8 +26,14 @@ export const PROTECTIONS: readonly Protection[] = globSync('src/**/*.ts', { cwd:
     }))
   })
 
-/** The folder of tests of the same name, or the nearest one above it. */
-function testsBeside(room: string): string {
-  const tests = join('test', room)
-  return room === '.' || existsSync(join(ROOT, tests)) ? tests : testsBeside(dirname(room))
+/**
+ * The folder of tests of the same name, or of the nearest room above it. Tests leave out the folders that only gather rooms:
+ * `library/run/context` has its tests in `test/context`.
+ */
+export function testsBeside(room: string): string {
+  const names = room.split('/')
+  const beside = names
+    .map((_, gathering) => join('test', ...names.slice(gathering)))
+    .find((folder) => existsSync(join(ROOT, folder)))
+  return beside ?? testsBeside(dirname(room))
 }

@@ -73,7 +73,7 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
     { see: /7\.50 EUR/ },
   ],
   'one bad dependency': [
-    { see: /dead letters\s+6[\s\S]*bank: <n> Service Unavailable/ },
+    { see: /dead letters\s+6[\s\S]*bank: 503 Service Unavailable/ },
     { page: /Open items/ },
     { choose: /^In progress/ },
     { see: /invoices[\s\S]*bank: 503/ },
