@@ -115,10 +115,10 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
 }
 
 function whyOf(report: Redriven, stuck: number): string | undefined {
-  const { ended, error, watched, more } = report
+  const { ended, error, watched, more, fifo } = report
   if (ended === 'stopped') return `none of the last dead letters was accepted: ${error ?? ''}`
   if (ended === 'failing')
-    return `${watched.failed} of the dead letters that were sent have failed again`
+    return `${watched.failed} of the dead letters that were sent have failed again${fifo ? BEHIND : ''}`
   if (stuck > 0) return `${stuck} could not be sent: ${error ?? 'see the plan'}`
   if (more) return 'there are more dead letters than can be held at once'
   return mayBeHeld(report) ? MAY_BE_HELD : undefined
@@ -158,6 +158,10 @@ function redriveLines(report: Redriven, from: string | undefined): readonly stri
     [
       stays.elsewhere,
       'stay: they would go to another queue than the plan has shown, since what uses the dead-letter queue has changed. Make the plan again',
+    ],
+    [
+      stays.behind,
+      'stay: FIFO queue, and one of their message group before them stays. Select that one, too; or discard it',
     ],
     [stays.tooLarge, 'stay: with their identity they exceed the size of an SQS message'],
     [
@@ -200,10 +204,15 @@ function redriveLines(report: Redriven, from: string | undefined): readonly stri
     ...notes,
     ...goneLines(report),
     ...(fifo ? [FIFO_HEADS] : []),
+    ...(fifo && watched.failed > 0 ? [ORDER_LOST] : []),
     ...(report.more ? [MORE] : []),
     ...endLines(report, from),
   ]
 }
+
+const BEHIND = ', and are behind the later ones of their message group now'
+const ORDER_LOST =
+  'FIFO queue: those that have failed again come back behind the later dead letters of their message group, which are sent before them when it goes on. If their order counts: discard the later ones, redrive these, then restore the others'
 
 /** @param from the queue as it was typed; undefined: all */
 function endLines({ ended, watched }: RedriveReport, from: string | undefined): readonly string[] {

@@ -55,11 +55,16 @@ function readReport({ mode, kept, restored, refused, error, ended }: Restored): 
   }
 }
 
-function restoreLines({ mode, kept, restored, refused, error }: Restored): readonly string[] {
+function restoreLines({ mode, kept, restored, refused, fifo, error }: Restored): readonly string[] {
   if (mode === 'plan') {
     return [
       `${deadLetterCount(kept)} would be put back on the dead-letter queue`,
       'SQS gives each another message id, and its time on the queue begins anew; its identity stays.',
+      ...(fifo
+        ? [
+            'FIFO queue: each message group keeps its order, and goes behind what is on the queue of it.',
+          ]
+        : []),
     ]
   }
   return [

@@ -18,9 +18,13 @@ import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { type Bound, type BoundEnd, plannedLetter, plannedOf } from './bound.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 import { findUrl } from './deadLetterQueue.ts'
+import { fifoGroup } from './selectForRedrive.ts'
 import { toPutBack } from './send.ts'
 
-/** A partition holds so many dead letters, so that an undo reads them with bounded memory. */
+/**
+ * A partition holds so many dead letters, so that an undo reads them with bounded memory. A message group of a FIFO queue is in one
+ * partition, so that it is put back in its order.
+ */
 const PER_PARTITION = 200
 /** Bytes of a row's text before base64: an item of DynamoDB may have 400 KB. */
 const PART = 250_000
@@ -47,7 +51,8 @@ export function keepInTable(
   const ttl = ttlAt(until)
   const keep = async (deadLetter: DeadLetter): Promise<void> => {
     const { messageId } = deadLetter.record
-    const pk = partitions[hash('sha256', messageId, 'buffer').readUInt32BE(0) % partitions.length]
+    const together = fifoGroup(deadLetter) ?? messageId
+    const pk = partitions[hash('sha256', together, 'buffer').readUInt32BE(0) % partitions.length]
     const text = gzipSync(textOf(deadLetter.record)).toString('base64')
     const parts = Math.ceil(text.length / PART)
     // The first part comes last: where it is, all are.
@@ -106,8 +111,10 @@ export interface RestoreReport {
   /** Kept, and not put back yet when the run came to them. */
   readonly kept: number
   readonly restored: number
-  /** Not accepted by their queue, or too large: they stay in the table. */
+  /** Not accepted by their queue, too large, or behind such a one of their message group: they stay in the table. */
   readonly refused: number
+  /** Some come from a FIFO queue: they are put back in their order, behind those that are on the queue. */
+  readonly fifo: boolean
   readonly error: string | undefined
   readonly ended: BoundEnd
 }
@@ -121,20 +128,27 @@ export async function restoreDiscarded(options: RestoreOptions): Promise<Restore
   const planned = plannedOf(options)
   const putBack = putBackOn(options)
   const counts = { kept: 0, restored: 0, refused: 0 }
+  const stuck = new Set<string>()
+  let fifo = false
   let error: string | undefined
-  const end = (ended: BoundEnd): RestoreReport => ({ mode, ...counts, error, ended })
+  const end = (ended: BoundEnd): RestoreReport => ({ mode, ...counts, fifo, error, ended })
 
   for await (const kept of keptDeadLetters(options)) {
     if (signal?.aborted === true) return end('aborted')
     const { messageId } = kept.record
     if (!planned.has(messageId)) continue
     counts.kept += 1
+    const group = fifoGroup(kept)
+    fifo ||= group !== undefined
     if (mode === 'plan') {
       onPlanned?.(plannedLetter(kept))
       continue
     }
-    const refusal = await putBack(kept)
+    // @protects no dead letter is put back before one of its message group that was refused
+    // @without await putBack(kept) @tests test/tools/operator/fifoOrder
+    const refusal = group !== undefined && stuck.has(group) ? BEHIND : await putBack(kept)
     error ??= refusal?.message
+    if (refusal !== undefined && group !== undefined) stuck.add(group)
     counts[refusal === undefined ? 'restored' : 'refused'] += 1
     const orders = await onPage?.(counts.restored)
     if (orders !== undefined) return end(orders)
@@ -165,6 +179,7 @@ function putBackOn({
   }
 }
 
+const BEHIND = new Error('one of its message group before it was refused')
 const TOO_LARGE = 'with its identity it exceeds the size of an SQS message'
 
 type Kept = DeadLetter & { readonly rows: readonly StoreKey[] }
@@ -173,11 +188,20 @@ async function* keptDeadLetters(options: RestoreOptions): AsyncGenerator<Kept> {
   for (const pk of partitionsOf(options)) {
     const rows = (await options.reader.partition(pk)).map(knownItem)
     const byMessage = Map.groupBy(rows, (row) => itemKey(row).sk.replace(/#\d+$/, ''))
-    for (const parts of byMessage.values()) {
+    const kept = [...byMessage.values()].flatMap((parts) => {
       const deadLetter = deadLetterIn(parts, options.now)
-      if (deadLetter !== undefined) yield { ...deadLetter, rows: parts.map(itemKey) }
-    }
+      return deadLetter === undefined ? [] : [{ ...deadLetter, rows: parts.map(itemKey) }]
+    })
+    // @protects a message group that was discarded is put back in its order
+    // @without yield* kept @tests test/tools/operator/fifoOrder
+    yield* kept.toSorted(bySequence)
   }
+}
+
+/** SQS numbers the messages of a FIFO queue; all numbers have one length, so that they compare as text. */
+function bySequence({ record: one }: DeadLetter, { record: other }: DeadLetter): number {
+  const [before = '', after = ''] = [one, other].map(({ attributes }) => attributes.SequenceNumber)
+  return before < after ? -1 : Number(before > after)
 }
 
 /** undefined: it was put back, or is not whole. A ttl that has passed counts as long as the row is there. */

@@ -13,7 +13,7 @@ import { type Selection, matcher } from './deadLetterQueue.ts'
  * Why a dead letter stays. `notPlanned`: it is not one of the plan, so it arrived later, or could not be seen then.
  * `newer`: it arrived after the run began, and may be one that was redriven and died again.
  * `otherSource`: it came from another queue than the given one. `unprovenSource`: it names a queue that does not use this dead-letter queue. `tooLarge`: with its identity it exceeds the size of
- * an SQS message. `elsewhere`: it would go to another queue than its plan has shown. `lostRecord`: what it has done is not recorded any more, so that its consumer would refuse it.
+ * an SQS message. `behind`: on a FIFO queue, one of its message group before it stays. `elsewhere`: it would go to another queue than its plan has shown. `lostRecord`: what it has done is not recorded any more, so that its consumer would refuse it.
  * `notKnown`: a newer version has written it.
  */
 export type StayReason = (typeof STAY_REASONS)[number]
@@ -25,6 +25,7 @@ export const STAY_REASONS = [
   'unprovenSource',
   'otherSource',
   'tooLarge',
+  'behind',
   'elsewhere',
   'lostRecord',
   'notKnown',
@@ -57,7 +58,7 @@ const SECOND = 1_000
 
 /** Decides for each dead letter of a page. One that is redriven and dies again during the run is not redriven a second time. */
 export function selectForRedrive(
-  source: Pick<DeadLetterSource, 'now' | 'fifo'>,
+  source: Pick<DeadLetterSource, 'now'>,
   options: Selection & {
     readonly planned: Planned
     readonly records?: Records | undefined
@@ -101,6 +102,9 @@ export function selectForRedrive(
     return { deadLetter, url, message, stamped, unsure, asNew: isLost }
   }
 
+  // A page may be a part of what one receive returned, so the next page has the rest of its groups.
+  const stuck = new Set<string>()
+
   return async (page) => {
     const lost = await lostOf(
       page.filter((each) => isWanted(each) === true),
@@ -108,22 +112,28 @@ export function selectForRedrive(
     )
     const goes: RedrivableMessage[] = []
     const stays: StayReason[] = []
-    // One receive returns several dead letters of a message group. Those behind one that stays must not overtake it.
-    const stuck = new Map<string, StayReason>()
     for (const deadLetter of page) {
-      const { MessageGroupId: group } = deadLetter.record.attributes
-      const selection =
-        (group && stuck.get(group)) || (await select(deadLetter, lost.has(deadLetter)))
+      const group = fifoGroup(deadLetter)
+      // @protects a dead letter does not overtake one of its message group that stays
+      // @tests test/tools/operator/fifoOrder
+      const isBehind = group !== undefined && stuck.has(group) && isWanted(deadLetter) === true
+      const selection = isBehind ? 'behind' : await select(deadLetter, lost.has(deadLetter))
       if (typeof selection !== 'string') {
         goes.push(selection)
         continue
       }
       stays.push(selection)
-      if (source.fifo && isFifo(deadLetter.record.eventSourceARN) && group)
-        stuck.set(group, selection)
+      if (group !== undefined) stuck.add(group)
     }
     return { goes, stays }
   }
+}
+
+/** Messages of one group of a FIFO queue have an order; on a standard queue a group is a tenant. */
+export function fifoGroup({ record }: DeadLetter): string | undefined {
+  const { MessageGroupId: group } = record.attributes
+  if (group === undefined || !isFifo(record.eventSourceARN)) return undefined
+  return JSON.stringify([record.eventSourceARN, group])
 }
 
 async function lostOf(
