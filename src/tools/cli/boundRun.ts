@@ -103,9 +103,17 @@ export async function runBound<Report extends object, Entry extends object>(
     const next = commandWithoutPayloads(operation.args, ['--apply', name])
     return printChange({ ...told, outcome: 'another plan', said, next }, io)
   }
+  const kept = withReason(operation, io)
   const apply = async (operator: Operator): Promise<Made> =>
-    makeTrue(change, { operation, entries }, operator, io)
-  return applyChange({ ...told, apply }, io)
+    makeTrue(change, { operation, entries }, operator, kept)
+  return applyChange({ ...told, apply }, kept)
+}
+
+/** A plan goes on for the reason for which it began, unless another one is given. */
+export function withReason({ why }: Pick<BulkOperation, 'why'>, io: Io): Io {
+  // @protects a plan that goes on keeps its reason
+  // @without io @tests test/tools/cli/keptReason
+  return { ...io, change: { ...io.change, why: io.change.why ?? why } }
 }
 
 async function makePlan<Report extends object, Entry extends object>(
@@ -147,8 +155,8 @@ async function makeTrue<Report extends object, Entry extends object>(
   io: Io,
 ): Promise<Made> {
   const { by, record } = operator
-  const { force } = io.change
-  const begun = await beginRun(io.store(), operation, { by, force, clock: io.clock })
+  const { force, why } = io.change
+  const begun = await beginRun(io.store(), operation, { by, why, force, clock: io.clock })
   if (!('report' in begun)) return { outcome: 'running elsewhere', ...elsewhere(begun, io) }
   return record(async () => {
     const bound = { only: entries, dealtWith: operation.done }

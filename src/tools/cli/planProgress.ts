@@ -1,5 +1,6 @@
 import { loadOperation, type BulkOperation } from '../operator/dlq/operation.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
+import { withReason } from './boundRun.ts'
 import { printChange, showPlan } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import { findCommand } from './findCommand.ts'
@@ -33,7 +34,8 @@ export async function continueRedrive(name: string, io: Io): Promise<ExitCode> {
     return printChange({ ...told, outcome: 'refused', because, next: nextOf(operation) }, io)
   }
   const { apply, plan } = io.change
-  if (!apply || plan !== name) return showPlan({ ...told, lines: linesOf(operation, io) }, io)
+  const kept = withReason(operation, io)
+  if (!apply || plan !== name) return showPlan({ ...told, lines: linesOf(operation, io) }, kept)
   const { command: own, args: rest } = findCommand(args, io.commands)
   return own.run(rest, { ...io, change: { ...io.change, args } })
 }
@@ -71,7 +73,7 @@ function nextOf(operation: BulkOperation): string | undefined {
 }
 
 function linesOf(operation: BulkOperation, io: Io): readonly string[] {
-  const { name, state, done, failed, because, planned, by, at, args, leaseUntil } = operation
+  const { name, state, done, failed, because, planned, by, why, at, args, leaseUntil } = operation
   const killed = state === 'running' && leaseUntil <= io.clock.now()
   const ready = state === 'paused' || state === 'stopped' || killed
   return [
@@ -80,7 +82,7 @@ function linesOf(operation: BulkOperation, io: Io): readonly string[] {
       ? [`  ! ${failed} of those that were sent have failed again: lineclear status shows them`]
       : []),
     ...(because === undefined ? [] : [`  stopped: ${because}`]),
-    `  by ${by}, ${formatTime(Date.parse(at), io.clock.now())}`,
+    `  by ${by}, ${formatTime(Date.parse(at), io.clock.now())}${why === undefined ? '' : `: ${why}`}`,
     `  ${commandWithoutPayloads(args)}`,
     ...(state === 'done' && done < planned
       ? [

@@ -43,7 +43,7 @@ describe.each([
       return operation
     }
     const begin = async (force = false, by = 'ann'): Promise<OperationRun> => {
-      const run = await beginRun(store, await load(), { by, force, clock })
+      const run = await beginRun(store, await load(), { by, why: undefined, force, clock })
       if (!('report' in run)) throw new Error(`refused by ${run.by}`)
       return run
     }

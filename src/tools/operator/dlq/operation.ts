@@ -57,9 +57,16 @@ export async function beginRun(
   operation: BulkOperation,
   {
     by,
+    why,
     force,
     clock,
-  }: { readonly by: string; readonly force: boolean; readonly clock: { now(): number } },
+  }: {
+    readonly by: string
+    /** Default: the one of the run before. */
+    readonly why: string | undefined
+    readonly force: boolean
+    readonly clock: { now(): number }
+  },
 ): Promise<OperationRun | BulkOperation> {
   const { name } = operation
   const now = clock.now()
@@ -79,6 +86,7 @@ export async function beginRun(
           leaseUntil: now + LEASE,
           at: isoTime(now),
           by,
+          ...(why !== undefined && { why }),
           ttl: ttlAt(now + APPLIED_KEPT),
           ...(force && { forced: 1 }),
         },
@@ -151,6 +159,8 @@ export interface BulkOperation {
   /** When it was planned, or began to run. ISO 8601. */
   readonly at: string
   readonly by: string
+  /** The reason of its last run that was given one: the next run has the same, unless it is given another. */
+  readonly why: string | undefined
   /** Until when the command that runs it is taken to be alive, epoch milliseconds. 0: no command runs it. */
   readonly leaseUntil: number
 }
@@ -173,7 +183,7 @@ export async function loadOperation(
 
 /** @returns undefined for a row that is none */
 function readOperation(name: string, item: Item): BulkOperation | undefined {
-  const { action, planned, done, failed, rate, because, at, by, leaseUntil = 0 } = item
+  const { action, planned, done, failed, rate, because, at, by, why, leaseUntil = 0 } = item
   const state = STATES.find((each) => each === item['state'])
   const args = readArgs(item['args'])
   if (typeof action !== 'string' || args === undefined || typeof by !== 'string') return
@@ -193,6 +203,7 @@ function readOperation(name: string, item: Item): BulkOperation | undefined {
     because: typeof because === 'string' ? because : undefined,
     at,
     by,
+    why: typeof why === 'string' ? why : undefined,
     leaseUntil,
   }
 }

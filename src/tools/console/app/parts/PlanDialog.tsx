@@ -167,7 +167,7 @@ interface ApprovalProps {
 
 /** Why, and in an account the name of the table: no change is made in the wrong place by a slip. */
 function Approval({ of, answer, isForced, apply }: ApprovalProps) {
-  const [why, setWhy] = useState('')
+  const [why, setWhy] = useState(of.why ?? '')
   const [confirm, setConfirm] = useState('')
   const { plan, liveLease } = answer
   const { local = false, table = '' } = session.value ?? {}

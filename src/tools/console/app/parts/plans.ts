@@ -9,6 +9,8 @@ export interface Intent {
   readonly title: string
   /** What only the person knows. It is asked for before the plan is made. */
   readonly ask?: readonly Asked[]
+  /** The reason that is proposed: of a plan that goes on, the one for which it began. */
+  readonly why?: string | undefined
   readonly applied?: () => void
 }
 

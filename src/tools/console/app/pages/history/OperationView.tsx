@@ -49,7 +49,7 @@ export function OperationView({ plan }: { readonly plan: string }) {
 }
 
 function Shown({ operation }: { readonly operation: BulkPlanAnswer & Here }) {
-  const { action, args, planned, done, failed, because, at, by, plan, here, state, rate } =
+  const { action, args, planned, done, failed, because, at, by, why, plan, here, state, rate } =
     operation
   const standing = standingOf(operation, clock.value)
   const { status, left } = standing
@@ -80,6 +80,7 @@ function Shown({ operation }: { readonly operation: BulkPlanAnswer & Here }) {
           rate !== undefined && { name: 'Dead letters a second', value: rate },
           { name: status === 'planned' ? 'Planned' : 'Began', value: <Time at={at} /> },
           { name: 'By', value: by },
+          why !== undefined && { name: 'Why', value: why },
         ]}
       />
       <section>
@@ -119,11 +120,12 @@ interface ButtonsProps {
 }
 
 function Buttons({ operation, standing: { canGoOn } }: ButtonsProps) {
-  const { plan, action, done, next, typed } = operation
+  const { plan, action, done, next, typed, why } = operation
   const goOn = {
     action: 'dlq.redrive',
     given: { continue: plan },
     title: 'Continue it',
+    why,
   } as const
   return (
     <p class="actions">

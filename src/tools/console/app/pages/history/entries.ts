@@ -19,8 +19,11 @@ export function toneOf(result: string): Tone {
 }
 
 /** `GET /api/overview?plan=…`: a plan of many items, as its row in the table says. */
-export type BulkPlanAnswer = Omit<BulkOperation, 'name' | 'leaseUntil' | 'rate' | 'because'> &
-  Partial<Pick<BulkOperation, 'rate' | 'because'>> & {
+export type BulkPlanAnswer = Omit<
+  BulkOperation,
+  'name' | 'leaseUntil' | 'rate' | 'because' | 'why'
+> &
+  Partial<Pick<BulkOperation, 'rate' | 'because' | 'why'>> & {
     /** `missing`: there is no such plan. */
     readonly outcome?: string
     readonly plan: string
