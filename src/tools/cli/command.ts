@@ -33,7 +33,7 @@ export interface Section {
 }
 
 interface TypedRow<A extends Arguments, O extends Options> extends Row<A, O> {
-  /** @param signal of one that receives dead letters: Ctrl-C ends it at its next safe point */
+  /** @param signal of one that receives dead letters or is long: Ctrl-C, or its caller, ends it at its next safe point */
   run(given: Given<A, O>, io: Io, signal: AbortSignal): Promise<ExitCode>
 }
 
@@ -46,7 +46,8 @@ export function command<const A extends Arguments, const O extends Options>(
     async run(args, io) {
       const given = readGiven(row, args)
       const run = async (signal: AbortSignal): Promise<ExitCode> => row.run(given, io, signal)
-      return row.receives === true ? untilInterrupted(io.interrupt, run) : run(NEVER)
+      const stops = row.receives === true || row.long === true
+      return stops ? untilInterrupted(io.interrupt, run) : run(io.interrupt ?? NEVER)
     },
   }
 }

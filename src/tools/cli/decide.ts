@@ -103,6 +103,7 @@ export const decide: Command = command({
     `decide checkout/cart-5 answer --answer '{"paid":true}'`,
   ],
   changes: 'plan',
+  long: ({ id: of }) => typeof of === 'string' && isPlanName(of),
   run: async ({ id: of, decision, ...options }, io) => {
     // Ids have a slash.
     const isGroup = of !== undefined && isPlanName(of)

@@ -21,11 +21,14 @@ import { waterfallOf } from '../operator/explain/waterfallOf.ts'
 import { buildTimeline } from '../operator/explain/timeline.ts'
 import { duration, flag, id, kind, name, words } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
+import { untilInterrupted } from './interrupt.ts'
 import type { SentKey } from './sentKey.ts'
 import {
   resolveId,
   notFound,
   SCAN,
+  type Scan,
+  type FoundItems,
   ID_OPTIONS,
   keyNotFound,
   readSentKey,
@@ -106,41 +109,62 @@ export const explain: Command = command({
     'explain --history --since 30d --action dlq',
   ],
   route: 'request',
-  run: async (typed, io) => {
-    const { id: given, request, scan } = typed
+  run: async (typed, io, signal) => {
     if (typed.history) return listHistory(typed, io)
-    const file = typed.log ?? io.logFile
-    const of = readSentKey(typed, given)
-    if (typed.items) return showItems(of, scan, io)
-    if (typeof of !== 'string') return explainKey(of, { scan, file }, io)
-    const log = file === undefined ? undefined : await readFrom(file, { id: of, request }, io)
-    const byLog = log !== undefined && !scan && !of.includes('/')
-    const found = byLog ? await findByLog(log, io) : await resolveId(of, scan, io)
-    const sought = byLog ? 'in the log' : scan ? 'whole table' : 'by key'
-    if (found.length === 0 && !io.json) io.err(oneLine(io.here(notFound(of, sought, io))))
-    const asked = request ?? (of.includes('/') ? undefined : of)
-    const ids = [of, request ?? []].flat()
-    return explainFound(found, { log, request: asked, ids }, io)
+    if (!typed.scan) return explainTyped(typed, signal, io)
+    return untilInterrupted(io.interrupt, (stop) => explainTyped(typed, stop, io))
   },
 })
 
+type Typed = Parameters<typeof readSentKey>[0] & {
+  readonly id: string | undefined
+  readonly request: string | undefined
+  readonly log: string | undefined
+  readonly scan: boolean
+  readonly items: boolean
+}
+
+async function explainTyped(typed: Typed, signal: AbortSignal, io: Io): Promise<ExitCode> {
+  const { id: given, request, scan } = typed
+  const file = typed.log ?? io.logFile
+  const of = readSentKey(typed, given)
+  const how = { scan, signal }
+  if (typed.items) return showItems(of, how, io)
+  if (typeof of !== 'string') return explainKey(of, { ...how, file }, io)
+  const log = file === undefined ? undefined : await readFrom(file, { id: of, request }, io)
+  const byLog = log !== undefined && !scan && !of.includes('/')
+  const resolved = byLog ? { found: await findByLog(log, io) } : await resolveId(of, how, io)
+  const { found, stopped } = resolved
+  const sought = byLog ? 'in the log' : scan ? 'whole table' : 'by key'
+  if (found.length === 0 && stopped === undefined && !io.json)
+    io.err(oneLine(io.here(notFound(of, sought, io))))
+  const asked = request ?? (of.includes('/') ? undefined : of)
+  const ids = [of, request ?? []].flat()
+  return explainFound(resolved, { log, request: asked, ids }, io)
+}
+
 async function explainKey(
   sent: SentKey,
-  { scan, file }: { readonly scan: boolean; readonly file: string | undefined },
+  { file, ...how }: Scan & { readonly file: string | undefined },
   io: Io,
 ): Promise<ExitCode> {
-  const found = await resolveKey(sent, scan, io)
-  const [first] = found
-  if (first === undefined && !io.json) io.err(oneLine(keyNotFound(sent, scan, io)))
+  const resolved = await resolveKey(sent, how, io)
+  const {
+    found: [first],
+    stopped,
+  } = resolved
+  if (first === undefined && stopped === undefined && !io.json) {
+    io.err(oneLine(keyNotFound(sent, how.scan, io)))
+  }
   const log =
     first === undefined || file === undefined
       ? undefined
       : await readFrom(file, { id: displayId(first.pk), request: undefined }, io)
-  return explainFound(found, { log, request: undefined, ids: [] }, io)
+  return explainFound(resolved, { log, request: undefined, ids: [] }, io)
 }
 
 async function explainFound(
-  found: readonly StoredRequest[],
+  { found, stopped }: FoundItems,
   { log, request, ids }: Asked,
   io: Io,
 ): Promise<ExitCode> {
@@ -158,6 +182,7 @@ async function explainFound(
       timeline: timeline.map(inJson),
       waterfall: inJson(waterfallOf(timeline, facts, now)),
       log: log && { lines: log.lines, skipped: log.skipped, more: log.more },
+      stopped,
     })
   } else {
     for (const part of parts) printPart(part, io)
@@ -166,7 +191,11 @@ async function explainFound(
     else printTimeline(timeline, log, io)
     const next = parts.length === 0 ? refusedIn(log?.entries ?? [], acts) : undefined
     if (next !== undefined) io.out(oneLine(io.here(next)))
+    if (stopped !== undefined) io.err(stopped)
   }
+  // @protects a scan that was interrupted does not say that there is no such request
+  // @tests test/tools/cli/stopped
+  if (stopped !== undefined) return 1
   return parts.length === 0 && timeline.every(({ from }) => from === 'audit') ? 4 : 0
 }
 

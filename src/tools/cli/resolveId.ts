@@ -13,25 +13,40 @@ export const SCAN: { readonly kind: Flag; readonly help: string; readonly page: 
   page: true,
 }
 
+/** What a table has of an id. */
+export interface FoundItems {
+  readonly found: readonly StoredRequest[]
+  /** A scan was interrupted: how much of the table it has read. What the rest has is not known. */
+  readonly stopped?: string
+}
+
+/** Whether the whole table is read, until the signal. */
+export interface Scan {
+  readonly scan: boolean
+  readonly signal: AbortSignal
+}
+
 /** Finds an id by its key. A bare id can only be found by reading the whole table, whose cost grows with the table. */
-export async function resolveId(
-  id: string,
-  scan: boolean,
-  io: Io,
-): Promise<readonly StoredRequest[]> {
+export async function resolveId(id: string, { scan, signal }: Scan, io: Io): Promise<FoundItems> {
   if (!scan) {
     if (!id.includes('/')) {
       throw new UsageError(
         `ID: expected consumer/ID or flow/KEY, got ${JSON.stringify(id)}. To find a bare id, give --log FILE, or --scan, which reads the whole table`,
       )
     }
-    return readRequest(io.reader(), id)
+    return { found: await readRequest(io.reader(), id) }
   }
   const reader = io.reader()
   const count = await reader.count().catch(() => undefined)
-  return withProgress(io, 'scanned', ({ at }) =>
-    scanForRequest(reader, id, (read) => at(read, count)),
+  const { found, read, stopped } = await withProgress(io, 'scanned', ({ at }) =>
+    scanForRequest(reader, id, (done) => at(done, count), signal),
   )
+  return { found, ...(stopped && { stopped: stoppedAt(read, count) }) }
+}
+
+function stoppedAt(read: number, count: number | undefined): string {
+  const of = count === undefined || count < read ? '' : ` of about ${count.toLocaleString('en')}`
+  return `Stopped: ${read.toLocaleString('en')}${of} items of the table were read. What the others have is not known. To read them, type it again: it begins anew.`
 }
 
 type SearchPlace = 'by key' | 'whole table' | 'in the log'
@@ -112,20 +127,25 @@ export function readSentKey(
  */
 export async function resolveKey(
   sent: SentKey,
-  scan: boolean,
+  { scan, signal }: Scan,
   io: Io,
-): Promise<readonly StoredRequest[]> {
+): Promise<FoundItems> {
   const reader = io.reader()
   const byName = await Promise.all(possibleKeyPks(sent).map((pk) => readRequest(reader, pk)))
   const found = byName.flat()
-  if (!scan || sent.tenant !== undefined) return found
-  const others = await scanForKey(sent, io)
-  return [...found, ...(await Promise.all(others.map((pk) => readRequest(reader, pk)))).flat()]
+  if (!scan || sent.tenant !== undefined) return { found }
+  const { pks, stopped } = await scanForKey(sent, signal, io)
+  const others = await Promise.all(pks.map((pk) => readRequest(reader, pk)))
+  return { found: [...found, ...others.flat()], ...(stopped !== undefined && { stopped }) }
 }
 
 /** Keys of callers are stored under the name and the caller; neither has a slash. */
-async function scanForKey({ name: of, parts }: SentKey, io: Io): Promise<readonly string[]> {
-  if (!of.isWellFormed()) return []
+async function scanForKey(
+  { name: of, parts }: SentKey,
+  signal: AbortSignal,
+  io: Io,
+): Promise<{ readonly pks: readonly string[]; readonly stopped?: string }> {
+  if (!of.isWellFormed()) return { pks: [] }
   const forms = new Set(keyForms(parts))
   const prefix = `key#${encodeURIComponent(of)}@`
   return withProgress(io, 'scanned', async ({ at }) => {
@@ -136,8 +156,9 @@ async function scanForKey({ name: of, parts }: SentKey, io: Io): Promise<readonl
       for (const { pk } of page) {
         if (typeof pk === 'string' && forms.has(pk.slice(pk.indexOf('/') + 1))) pks.add(pk)
       }
+      if (signal.aborted) return { pks: [...pks], stopped: stoppedAt(read, undefined) }
     }
-    return [...pks]
+    return { pks: [...pks] }
   })
 }
 

@@ -33,22 +33,32 @@ export const sweep: Command = command({
   examples: ['sweep --apply'],
   changes: 'due',
   long: true,
-  run: async ({ grace, search }, io) =>
-    io.change.apply ? runSweep(grace, search, io) : preview(grace, search, io),
+  run: async ({ grace, search }, io, signal) =>
+    io.change.apply ? runSweep(grace, search, io, signal) : preview(grace, search, io, signal),
 })
 
-async function preview(grace: number, search: boolean, io: Io): Promise<ExitCode> {
+async function preview(
+  grace: number,
+  search: boolean,
+  io: Io,
+  signal: AbortSignal,
+): Promise<ExitCode> {
   const now = io.clock.now()
   const progress = io.progress('due')
   const due = new Map<string, number>()
   let read = 0
   for await (const { status, key } of eachOpenEntry(io.store())) {
     progress.at((read += 1))
+    if (signal.aborted) break
     if (key.dueAt <= now - grace) due.set(status, (due.get(status) ?? 0) + 1)
   }
   progress.end()
   const lines = [...due].map(([status, number]) => `${number} ${status}`)
   const told = { ...SWEEP, lines, facts: { due: Object.fromEntries(due) } }
+  if (signal.aborted) {
+    const stopped = `Interrupted: ${read} open items were counted, and the others are not known. Nothing was changed.`
+    return printChange({ ...told, outcome: 'incomplete', said: stopped }, io)
+  }
   if (due.size === 0 && !search)
     return printChange({ ...told, outcome: 'nothing', because: NONE }, io)
   const said = `Nothing was changed. To ${search ? 'search the table, and sweep' : 'sweep them'}:`
@@ -60,15 +70,21 @@ const NONE = 'nothing is due'
 /** For the audit: it sweeps what is due, whatever that is. */
 const NO_PLAN = '-'
 
-async function runSweep(grace: number, searches: boolean, io: Io): Promise<ExitCode> {
+async function runSweep(
+  grace: number,
+  searches: boolean,
+  io: Io,
+  signal: AbortSignal,
+): Promise<ExitCode> {
   const progress = io.progress('swept')
   const { lines, logger } = linesTo(progress.at)
   const client = await io.lambda()
   const lambda = 'why' in client ? undefined : client
   const { clock } = io
   const store = io.store()
-  const sweepOnce = async (): Promise<Swept> => {
-    const found = searches ? await searchAll(store, logger, clock) : undefined
+  const sweepOnce = async (): Promise<Swept | undefined> => {
+    const found = searches ? await searchAll(store, logger, clock, signal) : undefined
+    if (signal.aborted) return undefined
     const run = sweepHandler({
       store,
       clients: { sqs: io.sqs() },
@@ -81,10 +97,18 @@ async function runSweep(grace: number, searches: boolean, io: Io): Promise<ExitC
     return { ...(await run()), ...(found !== undefined && { found }) }
   }
   const { record } = operatorFor({ ...SWEEP, name: NO_PLAN }, io)
-  const report = await record(async () => ['applied', await sweepOnce()])
+  const report = await record(async () => {
+    const swept = await sweepOnce()
+    return [swept === undefined ? 'paused' : 'applied', swept]
+  })
   progress.end()
-  return answerSwept(report, lines, io)
+  if (report !== undefined) return answerSwept(report, lines, io)
+  const next = `${io.change.line} --apply`
+  return printChange({ ...SWEEP, lines, outcome: 'paused', said: STOPPED, next }, io)
 }
+
+const STOPPED =
+  'Paused: the search has listed what is above, and nothing was swept. It begins anew when it is typed again:'
 
 type Swept = Awaited<ReturnType<ReturnType<typeof sweepHandler>>> & { readonly found?: number }
 
@@ -104,7 +128,12 @@ function answerSwept(report: Swept, lines: readonly string[], io: Io): ExitCode 
 }
 
 /** Begins a turn of its own, and reads all of it. @throws StoreUnavailableError */
-async function searchAll(store: Store, logger: Logger, clock: Clock): Promise<number> {
+async function searchAll(
+  store: Store,
+  logger: Logger,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<number> {
   const readPage = pageReader(store)
   if (readPage === undefined) throw new UsageError('--search: this table cannot be read as a whole')
   const now = (): number => clock.now()
@@ -115,7 +144,7 @@ async function searchAll(store: Store, logger: Logger, clock: Clock): Promise<nu
     limits,
     logger,
     now,
-    timeIsUp: () => false,
+    timeIsUp: () => signal.aborted,
   })
   return listed
 }

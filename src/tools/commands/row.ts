@@ -52,8 +52,8 @@ export interface Row<A extends Arguments = Arguments, O extends Options = Option
    * that `--apply` has no name.
    */
   readonly changes?: 'plan' | 'due'
-  /** It may run for minutes: the console does not wait for its end. */
-  readonly long?: true
+  /** It, or what it is given, may run for minutes: the console does not wait for its end. */
+  readonly long?: true | ((given: Readonly<Record<string, unknown>>) => boolean)
   /** It receives dead letters, and so hides them from other commands for a while. */
   readonly receives?: true
 }

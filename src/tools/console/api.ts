@@ -91,6 +91,7 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
   if (changes !== undefined) {
     add('POST', 'plan', async ({ body, signal }) => changes.plan(await body(), signal))
     add('POST', 'apply', async ({ body }) => changes.apply(await body()))
+    add('POST', 'stop', async ({ body }) => changes.stop(await body()))
   }
   return routes
 }

@@ -18,13 +18,15 @@ import { argumentsOf, optionsBefore } from './form.ts'
 export interface ConsoleChanges {
   plan(body: JsonObject, signal: AbortSignal): Promise<Reply>
   apply(body: JsonObject): Promise<Reply>
+  /** Ends a change that this process makes at its next safe point. */
+  stop(body: JsonObject): Promise<Reply>
   /** What this process knows of a plan that it applies, or has applied; undefined: nothing. */
   progressOf(plan: string): Progress | undefined
 }
 
 /** A change that runs behind its answer, or has ended. */
 type Progress =
-  | { readonly running: true }
+  | { readonly running: true; readonly stopping: boolean }
   | { readonly running: false; readonly endedAt: string; readonly body: Reply['body'] }
 
 export interface ChangeOptions {
@@ -56,7 +58,7 @@ export function openChanges({
   patience = 500,
 }: ChangeOptions): ConsoleChanges {
   const actions = actionsOf(commands)
-  const running = new Map<string, Promise<CommandAnswer>>()
+  const running = new Map<string, AbortController>()
   const ended = new Map<string, Progress>()
 
   async function run(key: string, args: readonly string[]): Promise<CommandAnswer> {
@@ -64,10 +66,10 @@ export function openChanges({
     if (running.size >= MOST) {
       throw new RequestError(503, `${MOST} changes are being applied: wait for one of them`)
     }
-    const work = again(args, stopped)
-    running.set(key, work)
+    const stop = new AbortController()
+    running.set(key, stop)
     try {
-      const answered = await work
+      const answered = await again(args, AbortSignal.any([stopped, stop.signal]))
       keep(key, { running: false, endedAt: isoTime(clock.now()), body: replyOf(answered).body })
       return answered
     } finally {
@@ -99,13 +101,38 @@ export function openChanges({
         ...(force ? ['--force'] : []),
       ]
       const work = run(key, optionsBefore(argumentsOf(action, given), options))
-      if (action.long !== true) return replyOf(await work)
+      if (!isLong(action, given)) return replyOf(await work)
       const first = await within(work, patience)
       if (first !== undefined) return replyOf(first)
       return replyAt(clock, { action: name, plan: key, running: true }, 202)
     },
-    progressOf: (plan) => (running.has(plan) ? { running: true } : ended.get(plan)),
+    async stop(body) {
+      const plan = readStop(body)
+      const stop = running.get(plan)
+      if (stop === undefined) throw new RequestError(404, notHere(plan))
+      stop.abort()
+      return replyAt(clock, { plan, running: true, stopping: true }, 202)
+    },
+    progressOf: (plan) => {
+      const stop = running.get(plan)
+      return stop === undefined ? ended.get(plan) : { running: true, stopping: stop.signal.aborted }
+    },
   }
+}
+
+function isLong({ long }: Row, given: JsonObject): boolean {
+  return typeof long === 'function' ? long(given) : long === true
+}
+
+/** The name of a plan, or of a change without one. */
+function readStop(body: JsonObject): string {
+  const { plan, ...others } = body
+  if (typeof plan === 'string' && Object.keys(others).length === 0) return plan
+  throw new RequestError(400, 'expected plan only, the name of what is being applied')
+}
+
+function notHere(plan: string): string {
+  return `${plan} is not being applied by this console. Where its command runs, Ctrl-C ends it; it goes on later`
 }
 
 /** Everything that the console can change, by its words: `dlq.redrive`. No other command can be run with `--apply`. */

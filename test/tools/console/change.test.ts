@@ -27,7 +27,7 @@ describe('a console', () => {
   it('without --allow-changes has no route that changes something', async () => {
     const { ran, again } = fakes()
     await using server = await served({ again, canChange: false })
-    for (const path of ['/api/plan', '/api/apply']) {
+    for (const path of ['/api/plan', '/api/apply', '/api/stop']) {
       expect((await server.ask(path, posted({ ...RESOLVE, plan: PLAN }))).status).toBe(404)
       expect((await server.ask(path)).status).toBe(404)
     }
@@ -151,9 +151,45 @@ describe('a change that takes long', () => {
     const answered = await server.ask('/api/apply', posted(REDRIVE))
     expect(answered.status).toBe(202)
     expect(jsonOf(answered)).toMatchObject({ plan: PLAN, running: true })
-    expect(await progress()).toEqual({ running: true })
+    expect(await progress()).toEqual({ running: true, stopping: false })
     end()
     await expect.poll(progress).toMatchObject({ running: false, body: { exit: 0, command: 'dlq' } })
+  })
+
+  it('ends at its next safe point when a person stops it, and no other one does', async () => {
+    const { server, signals, progress } = await slow()
+    await using _stop = server
+    await server.ask('/api/apply', posted(REDRIVE))
+    const others = await server.ask('/api/stop', posted({ plan: '89abcdef' }))
+    expect(others.status).toBe(404)
+    expect(jsonOf(others)).toMatchObject({ error: { message: expect.stringContaining('Ctrl-C') } })
+    expect(signals[0]?.aborted).toBe(false)
+    const stopped = await server.ask('/api/stop', posted({ plan: PLAN }))
+    expect(stopped.status).toBe(202)
+    expect(jsonOf(stopped)).toMatchObject({ plan: PLAN, stopping: true })
+    expect(signals[0]?.aborted).toBe(true)
+    await expect.poll(progress).toMatchObject({ running: false })
+  })
+
+  it.each([{}, { plan: 5 }, { plan: PLAN, force: true }])('is not stopped by %j', async (body) => {
+    const { server, signals } = await slow()
+    await using _stop = server
+    await server.ask('/api/apply', posted(REDRIVE))
+    expect((await server.ask('/api/stop', posted(body))).status).toBe(400)
+    expect(signals[0]?.aborted).toBe(false)
+  })
+
+  it.each([
+    ['a decision about a group', '0123cdef', 202],
+    ['a decision about one request', 'orders/o-1', 200],
+  ])('%s ends with %s: %i', async (_, id, status) => {
+    const { server, end } = await slow()
+    await using _stop = server
+    const decision = { action: 'decide', given: { id, decision: 'done' }, plan: PLAN }
+    const answered = server.ask('/api/apply', posted(decision))
+    if (status === 202) await answered
+    end()
+    expect((await answered).status).toBe(status)
   })
 
   it('is applied once at a time', async () => {

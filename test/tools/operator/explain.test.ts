@@ -192,7 +192,7 @@ describe('a bare id', () => {
       { pk: 'flow#trip/i', sk: 'stage', epoch: 1, fence: 1, last: digest('r1', 'c') },
     ])
     const read: number[] = []
-    const found = await scanForRequest(reader, 'r1', (many) => read.push(many))
+    const { found } = await scanForRequest(reader, 'r1', (many) => read.push(many))
     expect(found.map(({ pk }) => pk)).toEqual([
       'flow#trip/i',
       'flow#trip/j',

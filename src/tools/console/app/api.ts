@@ -40,9 +40,14 @@ export async function getAnswer<Fields>(
   return send<Fields>(`/api/${route}${search === '' ? '' : `?${search}`}`, signal && { signal })
 }
 
-export async function postAnswer<Fields>(route: string, body: object): Promise<Common & Fields> {
+export async function postAnswer<Fields>(
+  route: string,
+  body: object,
+  signal?: AbortSignal,
+): Promise<Common & Fields> {
   return send<Fields>(`/api/${route}`, {
     method: 'POST',
+    ...(signal && { signal }),
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })

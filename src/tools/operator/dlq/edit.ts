@@ -88,7 +88,9 @@ export async function editDeadLetter<Offered>(
     looked += page.length
     options.onProgress?.(looked, source.visible)
   }
-  if (options.signal?.aborted === true) return impossible('it was interrupted')
+  if (options.signal?.aborted === true) {
+    return impossible(`it was interrupted after ${looked} dead letters. Type it again`)
+  }
   const [only, ...others] = edited ? [] : ofRun
   if (others.length > 0) {
     return impossible(

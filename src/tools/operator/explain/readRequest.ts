@@ -28,15 +28,25 @@ export async function readRequest(
   return found.filter(({ items }) => items.length > 0)
 }
 
+interface ScanEnd {
+  readonly found: readonly StoredRequest[]
+  /** Number of items. */
+  readonly read: number
+  /** What the rest of the table has is not known. */
+  readonly stopped: boolean
+}
+
 /**
  * Finds everything that mentions a bare id, by reading the whole table.
  * @param onPage called with the number of items read so far
+ * @param signal ends it behind a page
  */
 export async function scanForRequest(
   reader: TableReader,
   id: string,
   onPage: (read: number) => void = () => {},
-): Promise<readonly StoredRequest[]> {
+  signal?: AbortSignal,
+): Promise<ScanEnd> {
   const pks = new Set<string>()
   let read = 0
   const hashed = `/${hashedKey(id)}`
@@ -47,9 +57,11 @@ export async function scanForRequest(
     }
     read += page.length
     onPage(read)
+    if (signal?.aborted === true) break
   }
   const shown = [...pks].toSorted().map(async (pk) => ({ pk, items: await reader.partition(pk) }))
-  return (await Promise.all(shown)).map(({ pk, items }) => ({ pk, items: sorted(items) }))
+  const found = (await Promise.all(shown)).map(({ pk, items }) => ({ pk, items: sorted(items) }))
+  return { found, read, stopped: signal?.aborted === true }
 }
 
 /** Its key ends with the id or its hash, its run has the id, or it remembers the id by a digest. */

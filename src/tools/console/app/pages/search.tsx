@@ -35,6 +35,11 @@ export function Search() {
       </p>
       {failure !== undefined && <ApiFailure of={failure} again={refresh} />}
       {loading && <Skeleton lines={4} />}
+      {loading && (letters ?? scan) !== undefined && (
+        <button type="button" onClick={() => setQuery({ letters: undefined, scan: undefined })}>
+          Stop
+        </button>
+      )}
       {answer !== undefined && (
         <>
           <Found of={answer.found} id={id} />

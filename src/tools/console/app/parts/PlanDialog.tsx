@@ -19,6 +19,7 @@ import {
   type Typed,
 } from './plans.ts'
 import { PlanView } from './PlanView.tsx'
+import { StopButton } from './StopButton.tsx'
 
 type Answer = Common & PlanAnswer
 
@@ -69,10 +70,15 @@ function Change({ of }: { readonly of: Intent }) {
     setAsked(next)
     return send('plan', next)
   }
+  /** Ends the making of a plan: closing the dialog does so. */
+  const looking = useRef<AbortController>(undefined)
+  useEffect(() => () => looking.current?.abort(), [])
   const send = async (route: 'plan' | 'apply', body: object): Promise<void> => {
+    looking.current = route === 'plan' ? new AbortController() : undefined
     setPhase({ at: 'waiting' })
     try {
-      const answer = await postAnswer<PlanAnswer>(route, { action: of.action, ...body })
+      const signal = looking.current?.signal
+      const answer = await postAnswer<PlanAnswer>(route, { action: of.action, ...body }, signal)
       if (route === 'plan' || answer.outcome === 'another plan') {
         return setPhase({ at: 'planned', answer })
       }
@@ -98,7 +104,18 @@ function Change({ of }: { readonly of: Intent }) {
           {phase.wrong}
         </p>
       )}
-      {phase.at === 'waiting' && <Skeleton lines={4} />}
+      {phase.at === 'waiting' && (
+        <>
+          <Skeleton lines={4} />
+          {looking.current !== undefined && (
+            <p class="buttons">
+              <button type="button" onClick={closePlan}>
+                Stop
+              </button>
+            </p>
+          )}
+        </>
+      )}
       {phase.at === 'failed' && <ApiFailure of={phase.failure} again={() => void plan()} />}
       {(phase.at === 'planned' || phase.at === 'applied') && (
         <>
@@ -224,7 +241,8 @@ function hasPage(answer: Answer, { action }: Intent): boolean {
   return FOLLOWED.has(answer.action ?? '') && ENDED.has(answer.outcome ?? '')
 }
 
-function Outcome({ answer: { running, outcome = '', said, next } }: { readonly answer: Answer }) {
+function Outcome({ answer }: { readonly answer: Answer }) {
+  const { running, outcome = '', said, next, plan } = answer
   const isDone = running === true || GOOD.has(outcome)
   return (
     <>
@@ -239,6 +257,7 @@ function Outcome({ answer: { running, outcome = '', said, next } }: { readonly a
         )}
       </p>
       <p class="buttons">
+        {running === true && plan !== undefined && <StopButton plan={plan} />}
         <button type="button" class="main" onClick={closePlan}>
           Close
         </button>

@@ -8,6 +8,7 @@ import { Answer, Empty, ApiFailure } from '../../parts/standIns.tsx'
 import { FactList } from '../../parts/Id.tsx'
 import { PlanButton } from '../../parts/StepButton.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { StopButton } from '../../parts/StopButton.tsx'
 import { useAnswer } from '../../useAnswer.ts'
 import { type BulkPlanAnswer, type PlanStanding, standingOf } from './entries.ts'
 
@@ -15,6 +16,8 @@ import { type BulkPlanAnswer, type PlanStanding, standingOf } from './entries.ts
 interface Here {
   readonly here?: {
     readonly running: boolean
+    /** A person has stopped it, and it is not at its next safe point yet. */
+    readonly stopping?: boolean
     readonly body?: Readonly<Record<string, unknown>> & {
       readonly error?: { readonly message: string; readonly help: readonly string[] }
     }
@@ -106,7 +109,8 @@ function saysOf(status: PlanStanding['status'], left: number): ComponentChildren
 
 const SAYS: Readonly<Record<Exclude<PlanStanding['status'], 'failed again'>, string>> = {
   planned: 'Nothing was changed yet.',
-  running: 'It is running, on this machine or another one. You can leave this page.',
+  running:
+    'It is running. You can leave this page. Where another command runs it, Ctrl-C there stops it.',
   paused: 'It was paused. The rest stays as it is until you continue it.',
   stopped: 'It stopped. The rest stays as it is.',
   killed:
@@ -115,12 +119,12 @@ const SAYS: Readonly<Record<Exclude<PlanStanding['status'], 'failed again'>, str
 }
 
 interface ButtonsProps {
-  readonly operation: BulkPlanAnswer
+  readonly operation: BulkPlanAnswer & Here
   readonly standing: PlanStanding
 }
 
 function Buttons({ operation, standing: { canGoOn } }: ButtonsProps) {
-  const { plan, action, done, next, typed, why } = operation
+  const { plan, action, done, next, typed, why, here } = operation
   const goOn = {
     action: 'dlq.redrive',
     given: { continue: plan },
@@ -129,6 +133,7 @@ function Buttons({ operation, standing: { canGoOn } }: ButtonsProps) {
   } as const
   return (
     <p class="actions">
+      {here?.running === true && <StopButton plan={plan} stopping={here.stopping} />}
       {canGoOn && !typed && <PlanButton main of={goOn} words="Continue" />}
       {canGoOn && typed && next !== undefined && <Copied of={next} what="Command" />}
       {action === 'dlq discard' && done > 0 && (
