@@ -201,7 +201,7 @@ function checkVisibility(scope: Construct, seconds: number, least: number): void
   refuseConstruct(
     scope,
     `visibilityTimeout: expected ${least} s or more, six times the timeout of the function plus the batching window; got ${seconds} s: ` +
-      'messages would be delivered again while an attempt runs',
+      'what Lambda holds while it is throttled would be delivered again while an attempt runs',
   )
 }
 

@@ -79,7 +79,7 @@ describe('the Terraform modules', () => {
 
   it.each<readonly [finding: string, module: string, from: RegExp | string, to: string]>([
     ['error: partial-failures', 'consumer', '["ReportBatchItemFailures"]', '[]'],
-    ['error: visibility-timeout', 'consumer', '6 * var.timeout', '5 * var.timeout'],
+    ['warning: visibility-timeout', 'consumer', '6 * var.timeout', '5 * var.timeout'],
     ['error: dead-letter-retention', 'consumer', '= 1209600', '= 345600'],
     ['error: permissions-missing', 'consumer', '"sqs:ChangeMessageVisibility",', ''],
     ['error: dead-letter-alarm', 'consumer', 'ApproximateNumberOfMessagesVisible', 'Sent'],

@@ -46,7 +46,7 @@ const CONSUMERS: readonly Row[] = [
   [
     'a visibility timeout below six timeouts',
     () => ({ visibilityTimeout: seconds(179) }),
-    /visibilityTimeout: expected 180 s or more, .*; got 179 s: messages would be delivered again/,
+    /visibilityTimeout: expected 180 s or more, .*; got 179 s: what Lambda holds while it is throttled would be delivered again/,
   ],
   [
     'a visibility timeout below the window on top',

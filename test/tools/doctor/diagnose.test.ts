@@ -32,11 +32,11 @@ it('names the problem, its consequence and the cure, errors first', () => {
   const findings = diagnose(fromTemplate(template))
   expect(findings.find(({ rule }) => rule === 'visibility-timeout')).toEqual({
     rule: 'visibility-timeout',
-    severity: 'error',
+    severity: 'warning',
     subject: 'Jobs',
     problem: 'Its visibility timeout is 60 s, the timeout of Worker 20 s.',
     consequence:
-      'Messages are redelivered while an attempt still runs; each delivery is deferred and uses up a receive.',
+      'Lambda holds messages before it invokes the function, while it is throttled or gathers a batch, and tries again. If too little of the visibility timeout is left then, they are delivered again while the attempt runs; each such delivery is deferred and uses up a receive.',
     cure: 'Set VisibilityTimeout to 120 or more: six times the timeout, plus the batching window.',
     source:
       'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-lambda-function-trigger.html',
@@ -101,5 +101,38 @@ describe('stored delays', () => {
     })
     expect(rulesOf(scheduled(rule))).toEqual([])
     expect(rulesOf(scheduled({ ...rule, State: 'DISABLED' }))).toEqual(['delays-sweeper'])
+  })
+})
+
+describe('a visibility timeout', () => {
+  const judged = (VisibilityTimeout: number) => {
+    const Resources = {
+      Jobs: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout } },
+      Worker: { Type: 'AWS::Lambda::Function', Properties: { Timeout: 20 } },
+      Mapping: {
+        Type: 'AWS::Lambda::EventSourceMapping',
+        Properties: {
+          FunctionName: { Ref: 'Worker' },
+          EventSourceArn: { 'Fn::GetAtt': ['Jobs', 'Arn'] },
+          MaximumBatchingWindowInSeconds: 5,
+        },
+      },
+    }
+    const found = diagnose(fromTemplate({ Resources }))
+    return found.filter(({ rule }) => rule === 'visibility-timeout')
+  }
+
+  it.each([
+    [19, 'error', 'Lambda refuses to make such a mapping'],
+    [20, 'warning', 'while it is throttled'],
+    [124, 'warning', 'while it is throttled'],
+  ])('of %i s beside a timeout of 20 s is an %s', (seconds, severity, consequence) => {
+    expect(judged(seconds)).toMatchObject([
+      { severity, consequence: expect.stringContaining(consequence) },
+    ])
+  })
+
+  it('of six times that and the window is right', () => {
+    expect(judged(125)).toEqual([])
   })
 })

@@ -13,7 +13,7 @@ const DEAD_LETTERS = `${SQS_PAGES}/sqs-dead-letter-queues.html`
 export const QUEUE_RULES: readonly DeliveryRule[] = [
   rule({
     id: 'visibility-timeout',
-    severity: 'error',
+    severity: 'warning',
     needs: ['mappings', 'functions'],
     source: `${SQS_PAGES}/sqs-configure-lambda-function-trigger.html`,
     find: (deployment) =>
@@ -22,12 +22,17 @@ export const QUEUE_RULES: readonly DeliveryRule[] = [
         const { timeout } = consumer
         if (timeout === undefined || given === undefined) return []
         const least = 6 * timeout + (mapping.window ?? 0)
-        return given >= least ? [] : [{ id, given, consumer: consumer.id, timeout, least }]
+        if (given >= least) return []
+        // Lambda compares the two when a mapping is made or changed.
+        const severity = given < timeout ? 'error' : 'warning'
+        return [{ id, severity, given, consumer: consumer.id, timeout, least } as const]
       }),
     problem: ({ given, consumer, timeout }) =>
       `Its visibility timeout is ${given} s, the timeout of ${consumer} ${timeout} s.`,
-    consequence:
-      'Messages are redelivered while an attempt still runs; each delivery is deferred and uses up a receive.',
+    consequence: ({ severity }) =>
+      severity === 'error'
+        ? 'Lambda refuses to make such a mapping. Where it is there already, messages are delivered again while a long attempt runs; each such delivery is deferred and uses up a receive.'
+        : 'Lambda holds messages before it invokes the function, while it is throttled or gathers a batch, and tries again. If too little of the visibility timeout is left then, they are delivered again while the attempt runs; each such delivery is deferred and uses up a receive.',
     cure: ({ least }) =>
       `Set VisibilityTimeout to ${least} or more: six times the timeout, plus the batching window.`,
   }),

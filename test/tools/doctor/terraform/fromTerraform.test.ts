@@ -92,7 +92,7 @@ describe('a plan', () => {
     const rules = findings.map(({ rule, severity }) => `${severity} ${rule}`)
     expect(rules).toEqual(
       expect.arrayContaining([
-        'error visibility-timeout',
+        'warning visibility-timeout',
         'error partial-failures',
         'error runtime',
         'error permissions-missing',
