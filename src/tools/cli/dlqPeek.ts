@@ -1,6 +1,8 @@
 import type { Attributes } from '../../library/protocol/record/envelope/envelope.ts'
 import type { DeadLetter } from '../operator/dlq/deadLetter.ts'
+import type { Selection } from '../operator/dlq/deadLetterQueue.ts'
 import { peekDeadLetters, type PeekReport } from '../operator/dlq/look.ts'
+import { splitId } from '../operator/text/itemId.ts'
 import { payloadPlace, formatTime } from '../operator/text/humanTime.ts'
 import { positiveInteger, flag, number } from '../commands/kinds.ts'
 import { type Command, command, type Io } from './command.ts'
@@ -50,15 +52,20 @@ export const peek: Command = command({
     const { ids } = selection
     const wanted = given.most ?? ids?.length ?? 10
     const chosen = await chooseQueues(io, given)
-    const { found, ...peeked } = await withProgress(io, 'looked at', async (progress) => {
-      const options = { ...selection, ...sharedOptions(io, progress, signal) }
-      return peekQueues(chosen, { wanted, anyId: ids === undefined }, (queue, most) =>
-        peekDeadLetters({ queue, ...options }, most),
-      )
-    })
+    const look = async (selected: Selection) =>
+      withProgress(io, 'looked at', async (progress) => {
+        const options = { ...selected, ...sharedOptions(io, progress, signal) }
+        return peekQueues(chosen, { wanted, anyId: ids === undefined }, (queue, most) =>
+          peekDeadLetters({ queue, ...options }, most),
+        )
+      })
+    const named = await look(selection)
+    const byPayload = ids !== undefined && named.found.length === 0 && !signal.aborted
+    const { found, ...peeked } = byPayload ? await look(movedWith(selection, ids)) : named
     const views = found.map(([queue, deadLetter]) => viewOf(queue, deadLetter, given.body))
     if (io.json) printJson(io, { letters: views, ...peeked })
     else {
+      if (byPayload && views.length > 0) io.out(BY_PAYLOAD)
       for (const view of views) printView(view, io)
       io.out(
         `${deadLetterCount(views.length)} shown, ${peeked.looked} looked at${peeked.more ? '; there may be more: --most' : ''}`,
@@ -71,7 +78,21 @@ export const peek: Command = command({
   },
 })
 
-async function peekQueues(
+const BY_PAYLOAD =
+  'No dead letter is under the id. SQS has moved these, and the id is a value in their payload:'
+
+/** What names its request in its payload only. */
+function movedWith(selection: Selection, ids: readonly string[]): Selection {
+  return { ...selection, ids: undefined, movedWith: ids.flatMap(typedIds) }
+}
+
+/** As it was typed, and without the name of a consumer before it. */
+export function typedIds(id: string): readonly string[] {
+  const { rest } = splitId(id)
+  return rest === '' ? [id] : [id, rest]
+}
+
+export async function peekQueues(
   chosen: ChosenQueues,
   { wanted, anyId }: { readonly wanted: number; readonly anyId: boolean },
   peekOne: (queue: string, most: number) => Promise<PeekReport>,

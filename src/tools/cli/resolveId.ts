@@ -1,5 +1,5 @@
 import { scanForRequest, type StoredRequest, readRequest } from '../operator/explain/readRequest.ts'
-import { optionWord } from '../operator/text/commandLine.ts'
+import { optionWord, shellWord } from '../operator/text/commandLine.ts'
 import { type Flag, flag, id, name } from '../commands/kinds.ts'
 import type { Io } from './command.ts'
 import { withProgress } from './terminal.ts'
@@ -67,7 +67,7 @@ function elsewhere(id: string): readonly string[] {
   return [
     `An Idempotency-Key is stored as a hash, often for each caller: ${key}, with --tenant or --scan`,
     'A message that no function has had yet is on its queue only: lineclear status names what is paused',
-    `A message that was refused (rejected), or moved by SQS, is on its dead-letter queue only: lineclear dlq peek ${optionWord('--id', rest)}; if it carries no id, by its payload: lineclear dlq peek ${optionWord('--match', rest)}`,
+    `A message that was refused (rejected), or moved by SQS, is on its dead-letter queue only, under its id or with the id in its payload: lineclear dlq peek ${optionWord('--id', rest)}. To send it back: lineclear redrive ${shellWord(id)}. Part of a payload finds it, too: lineclear dlq peek ${optionWord('--match', rest)}`,
   ]
 }
 

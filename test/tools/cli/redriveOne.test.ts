@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { deliver, receive } from '../../deliver/deliver.ts'
 import { emptyAll, send } from '../../flow/flowHarness.ts'
+import { sendableId } from '../../../src/library/protocol/record/envelope/lineclearAttributes.ts'
 import { consumerOn, operatorHarness, startCloud } from './operatorHarness.ts'
 
 let cloud: LocalCloud
@@ -72,18 +73,19 @@ describe('lineclear redrive', () => {
 
 describe('a function that is killed each time', () => {
   const POISON = { id: 'order-1' }
+  const HASHED = 'Auftrag 1 für uns'
 
   /** The first attempt is claimed and never ends, and SQS moves the message. */
-  async function killed(id?: (order: unknown) => string) {
+  async function killed(id?: (order: unknown) => string, payload: object = POISON) {
     const harness = await operatorHarness(cloud)
     const handler = consumerOn(harness, () => new Promise(() => {}), id ? { id } : {})
-    await send(cloud, 'book', POISON)
+    await send(cloud, 'book', payload)
     const [record] = await receive(cloud, 'book')
     if (record === undefined) throw new Error('nothing was received')
     void handler({ Records: [record] }, lambdaContext())
-    const of = id?.(POISON) ?? record.messageId
+    const of = id?.(payload) ?? record.messageId
     await vi.waitFor(async () =>
-      expect(await harness.item(`lock#orders/${of}`, 'token')).toBeDefined(),
+      expect(await harness.item(`lock#orders/${sendableId(of)}`, 'token')).toBeDefined(),
     )
     await moved(record)
     return { ...harness, id: `orders/${of}` }
@@ -92,7 +94,8 @@ describe('a function that is killed each time', () => {
   /** As SQS answers of what it has moved: the message keeps its id. Another one stays where it is. */
   async function moved({ messageId, body }: SQSRecord) {
     await send(cloud, 'dead', JSON.parse(body))
-    await send(cloud, 'dead', { id: 'order-2' })
+    // Its id begins with that of the other one.
+    await send(cloud, 'dead', { id: 'order-17', replaces: 'see order-1' })
     const sent = cloud.sqs.send.bind(cloud.sqs)
     const DeadLetterQueueSourceArn = cloud.queueArn('book')
     vi.spyOn(cloud.sqs, 'send').mockImplementation((async (command: never) => {
@@ -108,14 +111,40 @@ describe('a function that is killed each time', () => {
 
   afterEach(() => vi.restoreAllMocks())
 
-  it.each([
-    ['by its message id', undefined],
-    ['by the id in its payload', () => 'order-1'],
-  ])('has a dead letter, which is found %s', async (_, idOf) => {
-    const { cli, id } = await killed(idOf)
+  it.each<{ words: string; idOf?: (order: unknown) => string; payload?: object }>([
+    { words: 'by its message id' },
+    { words: 'by the id in its payload', idOf: () => 'order-1' },
+    { words: 'by an id that is stored as a hash', idOf: () => HASHED, payload: { id: HASHED } },
+  ])('has a dead letter, which is found $words', async ({ idOf, payload }) => {
+    const { cli, id } = await killed(idOf, payload)
     const { code, out } = await cli('redrive', id)
     expect([code, out]).toEqual([0, expect.stringContaining('1 dead letter would go to')])
     expect(out).toContain('1 moved of queue book')
     expect(out).toContain('1 not selected')
+  })
+
+  it('before it has claimed anything: the table has nothing of it', async () => {
+    const harness = await operatorHarness(cloud)
+    await send(cloud, 'book', POISON)
+    const [record] = await receive(cloud, 'book')
+    if (record === undefined) throw new Error('nothing was received')
+    await moved(record)
+    for (const id of ['orders/order-1', 'order-1', record.messageId]) {
+      const { code, out } = await harness.cli('redrive', id)
+      expect({ id, code, out }).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('1 dead letter would go to'),
+      })
+      expect(out).toContain('1 not selected')
+    }
+    const peeked = await harness.cli('dlq', 'peek', '--id', 'orders/order-1')
+    expect(peeked.code).toBe(0)
+    expect(peeked.out).toMatch(/^No dead letter is under the id\. SQS has moved these/)
+    expect(peeked.out).toContain(record.messageId)
+    expect(peeked.out).toContain('1 dead letter shown')
+    expect(await harness.cli('dlq', 'peek', '--id', 'order-17')).toMatchObject({ code: 0 })
+    expect(await harness.cli('dlq', 'peek', '--id', 'order')).toMatchObject({ code: 4 })
+    const explained = await harness.cli('explain', 'orders/order-1')
+    expect(explained.err).toContain('lineclear redrive orders/order-1')
   })
 })

@@ -5,6 +5,7 @@ import { findQueueUrl, openQueue, type QueueReader } from '../aws/queues.ts'
 import { toMilliseconds } from '../../../library/base/options.ts'
 import type { Duration } from '../../../library/base/time.ts'
 import { formsOfId } from '../item/namedKeys.ts'
+import { carriesId } from './carriesId.ts'
 import type { DeadLetter } from './deadLetter.ts'
 
 export interface QueueOptions extends Selection {
@@ -77,23 +78,31 @@ export interface Selection {
   readonly reason?: string | undefined
   /** On the queue for at least this long. */
   readonly olderThan?: Duration | undefined
+  /** SQS has moved it, and its payload has one of these ids as a whole value. */
+  readonly movedWith?: readonly string[] | undefined
   /** Part of the body or of the error, verbatim. */
   readonly match?: string | undefined
 }
 
 /** @throws ConfigError when a time cannot be read */
 export function matcher(selection: Selection, now: number): (deadLetter: DeadLetter) => boolean {
-  const { group, reason, olderThan, match } = selection
+  const { group, reason, olderThan, match, movedWith } = selection
   const ids = selection.ids && new Set(selection.ids.flatMap(formsOfId))
   const before = olderThan === undefined ? undefined : now - toMilliseconds('olderThan', olderThan)
   return (deadLetter) =>
     (group === undefined || deadLetter.group === group || deadLetter.cause?.name === group) &&
     (ids === undefined || idsOf(deadLetter).some((id) => ids.has(id))) &&
     (reason === undefined || deadLetter.reason === reason) &&
+    (movedWith === undefined || isMovedWith(deadLetter, movedWith)) &&
     (before === undefined || deadLetter.sentAt <= before) &&
     (match === undefined ||
       deadLetter.envelope.body.includes(match) ||
       deadLetter.error.includes(match))
+}
+
+/** A function that is killed each time stamps nothing on its message, so that its payload alone may name its request. */
+function isMovedWith({ reason, envelope }: DeadLetter, ids: readonly string[]): boolean {
+  return reason === 'moved' && ids.some((id) => carriesId(envelope.body, id))
 }
 
 function idsOf({ uniqueRequestId, record, envelope }: DeadLetter): readonly string[] {
