@@ -1,7 +1,7 @@
 import { messageOf } from '../../library/base/errors.ts'
 import { listPauses } from '../../library/entries/sweeper/pause/listPauses.ts'
 import type { Pause } from '../../library/entries/sweeper/pause/pauseRow.ts'
-import { ACTIVE, loadItem } from '../../library/entries/sweeper/due/listDue.ts'
+import { ACTIVE, loadItem, readItems } from '../../library/entries/sweeper/due/listDue.ts'
 import {
   readSearch,
   SEARCH_KEY,
@@ -11,6 +11,7 @@ import { sweeperStatus } from '../operator/status/sweeperStatus.ts'
 import { listMappings } from '../operator/pause/findMappings.ts'
 import { circuitStatus, pauseStatus, operationStatus } from '../operator/status/heldStatus.ts'
 import {
+  type CountedRecord,
   paceOf,
   type StatusFinding,
   withoutLetter,
@@ -20,8 +21,11 @@ import {
 import { joinCauses } from '../operator/status/joinCauses.ts'
 import { queueStatus } from '../operator/status/queueStatus.ts'
 import type { SourceQueue } from '../operator/status/sourceStatus.ts'
+import { type SourcesRead, sourcesRead } from '../operator/status/sourcesRead.ts'
 import { type TableStatus, tableStatus } from '../operator/status/tableStatus.ts'
+import { GRACE } from '../operator/item/task.ts'
 import { formatRelative } from '../operator/text/humanTime.ts'
+import type { StoreKey } from '../../library/protocol/store/store.ts'
 import type { Io } from './command.ts'
 import { lambdaOf } from './pauseOptions.ts'
 import { jsonTime } from './table.ts'
@@ -36,37 +40,63 @@ interface Found {
 /**
  * What is wrong now, the worst first.
  * @param prefix null: no queues
+ * @throws when nothing can be read
  */
 export async function currentStatus(
   prefix: string | undefined | null,
   io: Io,
   signal: AbortSignal,
-): Promise<
-  Found & Pick<TableStatus, 'counts'> & { readonly searched: SearchRow['last'] | undefined }
-> {
-  const now = io.clock.now()
-  const pauses = await listPauses(io.store())
-  const [searched, table, circuits, operations, queues] = await Promise.all([
-    loadItem(io.store(), SEARCH_KEY),
-    tableStatus(io.store(), now, () => io.dynamodb().config.systemClockOffset),
-    circuitStatus(io.store(), now),
-    operationStatus(io.reader(), io.store(), now),
-    prefix === null ? NO_QUEUES : queuesOrWhy(io, { prefix, pauses }, signal),
+): Promise<Status> {
+  const sources = sourcesRead()
+  const store = io.store()
+  const pauses = await sources.read('the pauses', async () => listPauses(store))
+  const behind = behindAws(io)
+  const now = io.clock.now() + behind
+  const open = sources.read('what is open', async () => tableStatus(store, now, behind))
+  const [row, table, circuits = [], operations = [], queues] = await Promise.all([
+    sources.read('the search for what was lost', async () => ({
+      search: readSearch(await loadItem(store, SEARCH_KEY)),
+    })),
+    open,
+    sources.read('the open circuits', async () => circuitStatus(store, now)),
+    sources.read('the changes of operators', async () => operationStatus(io.reader(), store, now)),
+    prefix === null ? NO_QUEUES : queuesOrWhy(io, { prefix, pauses, open, sources }, signal),
   ])
-  const search = readSearch(searched)
-  const rest = withoutLettered(table.findings, queues.findings)
+  if (table === undefined && !queues.listed) throw sources.denied()
+  const { findings: ofTable, retrying, counts, unread } = table ?? NO_TABLE
+  const rest = withoutLettered(ofTable, queues.findings)
   const known = [
     ...(queues.whole ? rest.map((each) => withoutLetter(each, now)) : rest),
-    ...pauseStatus(pauses, now),
+    ...pauseStatus(pauses ?? [], now),
     ...circuits,
     ...operations,
-    ...sweeperStatus(search, now),
-    ...queues.findings.filter((each) => !isExplained(each, table.counts)),
+    ...sweeperStatus(row?.search, now),
+    ...queues.findings.filter((each) => !isExplained(each, counts)),
   ]
-  const findings = joinCauses(known, table.retrying, now).toSorted(worstFirst)
-  const unread = [...table.unread, ...queues.unread]
-  return { findings, counts: table.counts, unread, queues: queues.queues, searched: search?.last }
+  return {
+    findings: joinCauses(known, retrying, now).toSorted(worstFirst),
+    counts,
+    unread: [...sources.unread(), ...unread, ...queues.unread],
+    queues: queues.queues,
+    searched: row && { last: row.search?.last },
+    now,
+  }
 }
+
+/** How far this machine is behind AWS, by the date of the answers so far. What is late would be judged wrong by as much. */
+function behindAws(io: Io): number {
+  const { systemClockOffset: behind } = io.dynamodb().config
+  return Math.abs(behind) < GRACE ? 0 : behind
+}
+
+interface Status extends Found, Pick<TableStatus, 'counts'> {
+  /** undefined: it was not read whether the table was searched. */
+  readonly searched: Pick<SearchRow, 'last'> | undefined
+  /** By the clock of AWS, epoch milliseconds. */
+  readonly now: number
+}
+
+const NO_TABLE: TableStatus = { findings: [], retrying: [], counts: [], unread: [] }
 
 /** Messages that do not go may be those of requests that the table lists: these are tried again. */
 function isExplained({ kind, number }: StatusFinding, counts: TableStatus['counts']): boolean {
@@ -75,32 +105,51 @@ function isExplained({ kind, number }: StatusFinding, counts: TableStatus['count
   return number <= open.reduce((sum, each) => sum + each.number, 0)
 }
 
-type Queues = Found & { readonly whole: boolean }
+interface Queues extends Found {
+  readonly whole: boolean
+  readonly listed: boolean
+}
 
-const NO_QUEUES: Queues = { findings: [], unread: [], whole: false, queues: [] }
+const NO_QUEUES: Queues = { findings: [], unread: [], whole: false, listed: false, queues: [] }
+
+interface QueuesAsked {
+  readonly prefix: string | undefined
+  readonly pauses: readonly Pause[] | undefined
+  readonly open: Promise<TableStatus | undefined>
+  readonly sources: SourcesRead
+}
 
 /** Without a permission for SQS the table is still worth a look. */
 async function queuesOrWhy(
   io: Io,
-  { prefix, pauses }: { readonly prefix: string | undefined; readonly pauses: readonly Pause[] },
+  { prefix, pauses, open, sources }: QueuesAsked,
   signal: AbortSignal,
 ): Promise<Queues> {
+  const { clock } = io
   const mappings = async () => listMappings(await lambdaOf(io))
+  const readRecords = async (keys: readonly StoreKey[]) =>
+    sources.read('the records of dead letters', async () => readItems(io.store(), keys))
+  const showsDoubts = open.then((table) => table !== undefined)
   try {
     const { unread, ...found } = await queueStatus(
-      { sqs: io.sqs(), store: io.store(), clock: io.clock, mappings, pauses },
+      { sqs: io.sqs(), readRecords, showsDoubts, clock, mappings, pauses },
       prefix,
       signal,
     )
-    return { ...found, unread: unread.map(({ name, why }) => `${name} (${why})`) }
+    return { ...found, listed: true, unread: unread.map(({ name, why }) => `${name} (${why})`) }
   } catch (error) {
     return { ...NO_QUEUES, unread: [`the dead-letter queues (${messageOf(error)})`] }
   }
 }
 
 export function findingJson({ lettered: _lettered, ...finding }: StatusFinding): object {
-  const { since, newest } = finding
-  return { ...finding, since: jsonTime(since), newest: jsonTime(newest), pace: paceOf(finding) }
+  const { since, newest, records } = finding
+  const times = { since: jsonTime(since), newest: jsonTime(newest) }
+  return { ...finding, ...times, records: records?.map(recordJson), pace: paceOf(finding) }
+}
+
+function recordJson({ name, since, died }: CountedRecord): object {
+  return { name, since: jsonTime(since), died: jsonTime(died) }
 }
 
 export function findingText(finding: StatusFinding, now: number): string {

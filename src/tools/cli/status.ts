@@ -83,34 +83,39 @@ async function look(
   asked: Parameters<typeof handoverOf>[1] | undefined,
 ): Promise<ExitCode> {
   const report = await currentStatus(prefix, io, signal)
-  const { findings, unread, queues, searched: last } = report
+  const { findings, unread, queues, searched, now } = report
   const handover = asked && (await handoverOf(report, asked, io))
   if (io.json) {
     const counts = report.counts.map((count) => ({ ...count, due: jsonTime(count.due) }))
     const found = findings.map(findingJson)
-    const searches = searchJson(last)
+    const searches = searchJson(searched)
     printJson(io, { findings: found, counts, unread, queues, searched: searches, ...handover })
   } else if (handover !== undefined) for (const line of handover.markdown) io.out(line)
   else {
     print(report, io)
     for (const line of queueLines(queues, depths, io.width)) io.out(line)
     for (const { name, visible } of queues) depths.set(name, visible)
-    io.out(io.here(searchLine(last, io.clock.now())))
+    io.out(io.here(searchLine(searched, now)))
   }
   const isFound = findings.some(({ severity }) => severity !== 'note')
   return isFound || unread.length > 0 ? 1 : 0
 }
 
-type LastTurn = SearchRow['last']
+type Searched = Pick<SearchRow, 'last'> | undefined
 
-function searchJson(last: LastTurn): object | null {
-  if (last === undefined) return null
-  const { begun, ended, looked, found } = last
+/** null: it was never searched. undefined: that was not read. */
+function searchJson(searched: Searched): object | null | undefined {
+  if (searched === undefined) return undefined
+  if (searched.last === undefined) return null
+  const { begun, ended, looked, found } = searched.last
   return { begun: jsonTime(begun), ended: jsonTime(ended), looked, found }
 }
 
 /** Without it an operator does not know whether the index shows all that is lost. */
-function searchLine(last: LastTurn, now: number): string {
+function searchLine(searched: Searched, now: number): string {
+  if (searched === undefined)
+    return 'Lost first attempts: when they were searched for was not read.'
+  const { last } = searched
   if (last === undefined) {
     return 'Lost first attempts: not searched yet. The sweeper searches for them (dynamodb:Scan), or: lineclear sweep --search --apply'
   }
@@ -118,8 +123,7 @@ function searchLine(last: LastTurn, now: number): string {
   return `Lost first attempts: searched ${formatRelative(ended, now)}, ${looked} items in ${formatDuration(ended - begun)}.`
 }
 
-function print({ findings, unread }: Awaited<ReturnType<typeof currentStatus>>, io: Io): void {
-  const now = io.clock.now()
+function print({ findings, unread, now }: Awaited<ReturnType<typeof currentStatus>>, io: Io): void {
   for (const finding of findings) {
     io.out(headline(finding, now, io))
     io.out(`    next: ${oneLine(io.here(finding.next))}`)

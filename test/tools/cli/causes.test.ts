@@ -81,7 +81,7 @@ it('one deployment that fills three dead-letter queues is one line, with one com
     kind: 'dead letters',
     of: 'invoices-dead, mails-dead, orders-dead',
     number: 4,
-    perMinute: 0.4,
+    lately: 4,
     retrying: 1,
     versions: ['41'],
     what: 'exhausted of invoices, mails, orders: TypeError: rates of <id> is undefined',
@@ -90,7 +90,7 @@ it('one deployment that fills three dead-letter queues is one line, with one com
   const { out } = await harness.cli('status')
   expect(out.match(/^[✖!·]/gm)).toHaveLength(1)
   expect(out).toMatch(
-    /oldest .+, 0\.4 a minute, fails now: 1 tried again, version 41 {2}exhausted of/,
+    /oldest .+, 4 in the last 10 min, fails now: 1 tried again, version 41 {2}exhausted of/,
   )
   const redrive = ['dlq', 'redrive', '--all', '--group', found?.cause?.name ?? '']
   const { out: sent } = await harness.apply(...redrive)

@@ -45,6 +45,7 @@ export async function operatorHarness(cloud: LocalCloud, mappings: MappingClient
   return {
     clock,
     store,
+    mappings,
     tableName,
     options,
     lines: logger.lines,

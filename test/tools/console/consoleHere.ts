@@ -6,11 +6,15 @@ import type { OperatorHarness } from '../cli/operatorHarness.ts'
 
 /** `lineclear console` in this process, on the table and queues of a test, until it is stopped. */
 export async function consoleHere(
-  { clock, tableName }: Pick<OperatorHarness, 'clock' | 'tableName'>,
+  {
+    clock,
+    tableName,
+    mappings,
+  }: Pick<OperatorHarness, 'clock' | 'tableName'> & Partial<Pick<OperatorHarness, 'mappings'>>,
   { dynamodb, sqs }: LocalCloud,
   ...args: readonly string[]
 ) {
-  return opened(['--table', tableName, ...args], { clock, dynamodb, sqs })
+  return opened(['--table', tableName, ...args], { clock, dynamodb, sqs, mappings })
 }
 
 /** `lineclear console --local` in this process, on the local cloud whose folder is given. */

@@ -1,7 +1,7 @@
 import type { SearchRow } from '../../../library/entries/sweeper/search/searchRow.ts'
 import type { AnswerCost, Session } from '../reply.ts'
 import type { ExplainJson } from '../../operator/explain/explain.ts'
-import type { StatusFinding } from '../../operator/status/finding.ts'
+import type { CountedRecord, StatusFinding } from '../../operator/status/finding.ts'
 import type { SourceQueue } from '../../operator/status/sourceStatus.ts'
 import type { Task } from '../../operator/item/task.ts'
 import type { TaskCount } from '../../operator/tasks/listTasks.ts'
@@ -13,7 +13,10 @@ type Wire<Value, Times extends keyof Value> = Omit<Value, Times> & {
   readonly [Name in Times]?: string
 }
 
-export type Finding = Wire<StatusFinding, 'since' | 'newest'> & { readonly pace: string }
+export type Finding = Wire<Omit<StatusFinding, 'records'>, 'since' | 'newest'> & {
+  readonly pace: string
+  readonly records?: readonly CountedRecord<string>[]
+}
 
 /** `GET /api/overview` */
 export interface OverviewAnswer {
@@ -24,8 +27,8 @@ export interface OverviewAnswer {
   readonly queues: readonly SourceQueue[]
   /** What could not be looked at, and why. */
   readonly unread: readonly string[]
-  /** The last search of the sweeper for lost first attempts. */
-  readonly searched: Wire<NonNullable<SearchRow['last']>, 'begun' | 'ended'> | null
+  /** The last search of the sweeper for lost first attempts. null: there was none. undefined: that was not read. */
+  readonly searched?: Wire<NonNullable<SearchRow['last']>, 'begun' | 'ended'> | null
 }
 
 /** What is open, by owner and status. `atLeast`: there may be more. */

@@ -42,8 +42,8 @@ export interface StatusFinding extends NextStep {
   readonly since: number | undefined
   /** Time of the newest one; undefined: unknown, or it is the oldest. */
   readonly newest?: number | undefined
-  /** How many died in a minute, in the last ten. undefined: unknown. */
-  readonly perMinute?: number | undefined
+  /** How many arrived in the last ten minutes. undefined: unknown. */
+  readonly lately?: number | undefined
   /** Others with the same error that are tried again now: it fails at this moment. */
   readonly retrying?: number
   /** Published versions of the functions that failed, as far as their dead letters say so. */
@@ -62,10 +62,20 @@ export interface StatusFinding extends NextStep {
   readonly arrivals?: readonly number[]
   /** Not all dead letters were read, so that there may be more. undefined: all were, or it is about none. */
   readonly sample?: LetterSample
-  /** Which records it counts, or of which its dead letters are: by a hash of their keys. */
-  readonly records?: readonly string[]
+  /** Which records it counts, or of which its dead letters are. */
+  readonly records?: readonly CountedRecord[]
   /** The table shows it, and a dead letter of it was sent. */
   readonly lettered?: boolean
+}
+
+/** @typeParam Time epoch milliseconds; over the wire ISO 8601 */
+export interface CountedRecord<Time = number> {
+  /** A hash of its key. */
+  readonly name: string
+  /** The last claim. undefined: not known. */
+  readonly since?: Time | undefined
+  /** When it was parked. undefined: not known. */
+  readonly died?: Time | undefined
 }
 
 /** How many dead letters of some queues were read, and how many these have, as SQS counts them. */
@@ -90,26 +100,52 @@ export function worstFirst(one: StatusFinding, other: StatusFinding): number {
  * A dead letter and its record are one problem: what the table shows to wait, without the records whose dead letters were read.
  * @param letters findings of the dead-letter queues
  */
-export function withoutLettered<Finding extends Pick<StatusFinding, 'number' | 'records'>>(
+export function withoutLettered<Time extends number | string, Finding extends Counted<Time>>(
   table: readonly Finding[],
-  letters: readonly Pick<StatusFinding, 'records'>[],
+  letters: readonly Pick<Counted<Time>, 'records'>[],
 ): readonly Finding[] {
-  const read = new Set(letters.flatMap(({ records = [] }) => records))
+  const read = new Set(letters.flatMap(({ records = [] }) => records.map(({ name }) => name)))
   return table.flatMap((finding) => {
     if (finding.records === undefined) return [finding]
-    const records = finding.records.filter((each) => !read.has(each))
-    return records.length > 0 ? [{ ...finding, number: records.length, records }] : []
+    const records = finding.records.filter(({ name }) => !read.has(name))
+    if (records.length === finding.records.length) return [finding]
+    return records.length > 0
+      ? [{ ...finding, number: records.length, records, ...spanOf(records) }]
+      : []
   })
+}
+
+interface Counted<Time> {
+  readonly number: number
+  readonly records?: readonly CountedRecord<Time>[]
+  readonly since?: Time | undefined
+  readonly newest?: Time | undefined
+}
+
+/** The first and the last time of those that are left. */
+function spanOf<Time extends number | string>(
+  records: readonly CountedRecord<Time>[],
+): Pick<Counted<Time>, 'since' | 'newest'> {
+  const times = records.flatMap(({ since }) => since ?? [])
+  const end = (isFurther: (one: Time, other: Time) => boolean): Time | undefined =>
+    times.reduce<Time | undefined>(
+      (one, other) => (one === undefined || isFurther(other, one) ? other : one),
+      undefined,
+    )
+  return {
+    since: end((one, other) => one < other),
+    newest: times.length < 2 ? undefined : end((one, other) => one > other),
+  }
 }
 
 /** How often, whether it fails right now, in which version, and for whom. '': not known. */
 export function paceOf(finding: StatusFinding): string {
-  const { number, sample, perMinute = 0, retrying, versions = [], tenants } = finding
+  const { number, sample, lately = 0, retrying, versions = [], tenants } = finding
   const { looked = 0, most: [most] = [] } = tenants ?? {}
   const isMostly = most !== undefined && looked > 1 && most.number > looked / 2
   return [
     ...(sample === undefined ? [] : [`${count(sample.read)} of ${count(sample.of)} read`]),
-    ...(perMinute > 0 && number > 1 ? [`${perMinute} a minute`] : []),
+    ...(lately > 0 && number > 1 ? [`${count(lately)} in the last 10 min`] : []),
     ...(retrying === undefined ? [] : [`fails now: ${retrying} tried again`]),
     ...(versions.length === 0 ? [] : [`version ${versions.join(', ')}`]),
     ...(isMostly ? [`mostly of ${most.tenant} (${most.number} of ${looked})`] : []),
@@ -125,8 +161,10 @@ const COUNT_LAGS = 2 * 60_000
 
 /** Its dead letter is on no queue: discarded, deleted, or on its way back. A redrive cannot help. */
 export function withoutLetter(finding: StatusFinding, now: number): StatusFinding {
-  const { lettered, what, since, newest = since } = finding
-  if (lettered !== true || newest === undefined || newest > now - COUNT_LAGS) return finding
+  const { lettered, what, records = [] } = finding
+  // An attempt may have begun long before it died, and its dead letter is sent when it dies.
+  const isCounted = records.every(({ died = Infinity }) => died <= now - COUNT_LAGS)
+  if (lettered !== true || !isCounted) return finding
   const where = 'its dead letter is on no queue (discarded, deleted, or redriven just now)'
   return { ...finding, onQueues: true, kind: 'no dead letter', what: `${where}; ${what}` }
 }

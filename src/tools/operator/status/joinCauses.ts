@@ -123,20 +123,19 @@ const STATUS: Readonly<Partial<Record<StatusFinding['kind'], string>>> = {
   retrying: 'inProgress',
 }
 
-/** How long the rate looks back, milliseconds. */
+/** How long it looks back, milliseconds: the words say so, too. */
 const LATELY = 10 * 60_000
 
 /** The times of all its dead letters become what can be said of them. */
 function withTimes(finding: StatusFinding | LetterFinding, now: number): StatusFinding {
   if (!isOfLetters(finding)) return finding
   const { times, tenantOf, origin: _origin, group: _group, ...rest } = finding
-  const lately = times.filter((time) => time > now - LATELY).length
   return {
     ...rest,
     arrivals: arrivalsOf(times),
     ...(tenantOf.length > 0 && { tenants: { looked: times.length, most: largest(tenantOf) } }),
-    // No rate if only some were looked at: the others may be the newest.
-    ...(!rest.atLeast && rest.cause !== undefined && { perMinute: lately / (LATELY / 60_000) }),
+    // None if only some were looked at: the others may be the newest.
+    ...(!rest.atLeast && { lately: times.filter((time) => time > now - LATELY).length }),
   }
 }
 

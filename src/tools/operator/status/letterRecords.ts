@@ -1,6 +1,7 @@
 import { stableId } from '../../../library/base/ids.ts'
-import type { Item, Store, StoreKey } from '../../../library/protocol/store/store.ts'
-import { readItems, itemIn } from '../../../library/entries/sweeper/due/listDue.ts'
+import type { Item, StoreKey } from '../../../library/protocol/store/store.ts'
+import type { CountedRecord } from './finding.ts'
+import { itemIn, type ReadItem } from '../../../library/entries/sweeper/due/listDue.ts'
 import { type Cause, causeOf, errorShape } from '../dlq/errorShape.ts'
 import type { DeadLetter } from '../dlq/deadLetter.ts'
 import { fateKeys, hasLostRecord } from '../dlq/watch.ts'
@@ -10,14 +11,14 @@ import type { Task } from '../item/task.ts'
 import { formatValue } from '../text/humanTime.ts'
 
 export interface LetterRecords {
-  /** Those whose record says that its outcome is unknown: that is looked up first, whatever becomes of the letter. */
-  readonly inDoubt: number
+  /** When each was sent whose record says that its outcome is unknown: that is looked up first, whatever becomes of the letter. */
+  readonly inDoubt: readonly number[]
   /** Those that an operator lets run again. */
   readonly reopened: number
-  /** Those whose record is gone: their consumer refuses them. */
-  readonly lost: number
-  /** `recordName` of each record that they name. */
-  readonly records: readonly string[]
+  /** When each was sent whose record is gone: its consumer refuses it. */
+  readonly lost: readonly number[]
+  /** Each record that they name. */
+  readonly records: readonly CountedRecord[]
 }
 
 /** The same in each look, and not the id of a request, which may be personal. */
@@ -34,13 +35,16 @@ export function causeOfTask({ reason, status, error = '' }: Task): Cause | undef
 }
 
 interface Known {
-  inDoubt: number
+  readonly inDoubt: number[]
   reopened: number
-  lost: number
-  readonly records: string[]
+  readonly lost: number[]
+  readonly records: CountedRecord[]
 }
 
-export function recordsByGroup(store: Store): {
+/** Reads records of the table. undefined: that is denied. */
+export type ReadRecords = (keys: readonly StoreKey[]) => Promise<readonly ReadItem[] | undefined>
+
+export function recordsByGroup(read: ReadRecords): {
   /** One read of the table for a page. */
   look(deadLetters: readonly DeadLetter[]): Promise<void>
   of(group: string): LetterRecords
@@ -50,13 +54,14 @@ export function recordsByGroup(store: Store): {
     async look(deadLetters) {
       const keys = deadLetters.map(fateKeys)
       if (keys.flat().length === 0) return
-      const items = [...(await readItems(store, keys.flat()))]
+      const items = [...((await read(keys.flat())) ?? [])]
       for (const [at, each] of deadLetters.entries()) {
         const known = groups.get(each.group) ?? none()
         groups.set(each.group, known)
         const own = items.splice(0, keys[at]?.length)
-        known.records.push(...(keys[at] ?? []).map(recordName))
-        if (own.every(({ kind }) => kind === 'found')) add(known, each, own.map(itemIn))
+        known.records.push(...(keys[at] ?? []).map((key) => ({ name: recordName(key) })))
+        if (own.length > 0 && own.every(({ kind }) => kind === 'found'))
+          add(known, each, own.map(itemIn))
       }
     },
     of: (group) => groups.get(group) ?? none(),
@@ -64,14 +69,15 @@ export function recordsByGroup(store: Store): {
 }
 
 function none(): Known {
-  return { inDoubt: 0, reopened: 0, lost: 0, records: [] }
+  return { inDoubt: [], reopened: 0, lost: [], records: [] }
 }
 
 function add(known: Known, deadLetter: DeadLetter, items: readonly (Item | undefined)[]): void {
-  if (hasLostRecord(deadLetter, items)) known.lost += 1
+  const { sentAt, reason } = deadLetter
+  if (hasLostRecord(deadLetter, items)) known.lost.push(sentAt)
   for (const item of items) {
     const status = formatValue(item?.['statusShard']).split('#')[0]
-    if (status === 'unknown' && deadLetter.reason === 'unknown') known.inDoubt += 1
+    if (status === 'unknown' && reason === 'unknown') known.inDoubt.push(sentAt)
     const token = item && readToken(item)
     if (token !== undefined && isReopened(token)) known.reopened += 1
   }

@@ -8,21 +8,22 @@ import {
   messagesOf,
   type UnreadQueue,
 } from '../dlq/findQueues.ts'
-import type { Store } from '../../../library/protocol/store/store.ts'
 import { mapInOrder } from '../../../library/entries/sweeper/due/concurrency.ts'
 import { type NextStep, nextStep, note } from '../item/advise.ts'
 import { adviceFor, redriveCommand } from '../item/adviceFor.ts'
 import { secondLook } from './secondLook.ts'
 import { type SourceQueue, sourceStatus } from './sourceStatus.ts'
 import type { LetterSample, StatusFinding } from './finding.ts'
-import { type LetterRecords, recordsByGroup } from './letterRecords.ts'
+import { type LetterRecords, type ReadRecords, recordsByGroup } from './letterRecords.ts'
 
 /** Dead letters that are received of each queue: a second or two. `dlq groups` counts all of them. */
 const LOOKED = 500
 
 interface Reading {
   readonly sqs: SQSClient
-  readonly store: Store
+  readonly readRecords: ReadRecords
+  /** Whether the table has shown what is in doubt: then it is not counted among the dead letters. */
+  readonly showsDoubts: Promise<boolean>
   readonly clock: Clock
 }
 
@@ -53,7 +54,7 @@ interface QueueStatus {
  * @throws when the queues cannot be listed
  */
 export async function queueStatus(
-  { sqs, store, clock, ...reading }: Reading & Sources,
+  { sqs, readRecords, showsDoubts, clock, ...reading }: Reading & Sources,
   prefix: string | undefined,
   signal: AbortSignal,
 ): Promise<QueueStatus> {
@@ -63,12 +64,14 @@ export async function queueStatus(
   const filled = queues.filter((queue) => messagesOf(queue) > 0)
   const findings: (StatusFinding | LetterFinding)[] = []
   const failed: UnreadQueue[] = []
-  const look = (queue: FoundQueue) => groupsOf(queue, { sqs, store }, signal)
+  const look = (queue: FoundQueue) => groupsOf(queue, { sqs, readRecords, showsDoubts }, signal)
+  const notSeen: UnreadQueue[] = []
   for await (const [queue, found] of mapInOrder(filled, look)) {
     if (typeof found === 'string') failed.push({ name: queue.name, url: queue.url, why: found })
-    findings.push(...(typeof found === 'string' ? [unlooked(queue)] : found))
+    findings.push(...(typeof found === 'string' ? [unlooked(queue)] : found.findings))
+    if (typeof found !== 'string') notSeen.push(...found.notSeen)
   }
-  const seen = findings.every(({ atLeast }) => !atLeast)
+  const seen = notSeen.length === 0 && findings.every(({ atLeast }) => !atLeast)
   const held = filled.some(({ inFlight, delayed }) => inFlight + delayed > 0)
   const whole = prefix === undefined && unread.length + failed.length === 0 && seen && !held
   const sources = await asked
@@ -82,7 +85,7 @@ export async function queueStatus(
     unread: [
       ...unread,
       ...failed,
-      ...unreadLetters(findings),
+      ...notSeen,
       ...sources.unread,
       ...again.filter((each): each is UnreadQueue => 'why' in each),
     ],
@@ -91,14 +94,20 @@ export async function queueStatus(
   }
 }
 
+interface Letters {
+  readonly findings: readonly (StatusFinding | LetterFinding)[]
+  /** Those that SQS counts, and that were not read. */
+  readonly notSeen: readonly UnreadQueue[]
+}
+
 async function groupsOf(
   queue: FoundQueue,
-  { sqs, store }: Pick<Reading, 'sqs' | 'store'>,
+  { sqs, readRecords, showsDoubts }: Omit<Reading, 'clock'>,
   signal: AbortSignal,
-): Promise<readonly (StatusFinding | LetterFinding)[] | string> {
+): Promise<Letters | string> {
   const { name, url, deadLetterQueue } = queue
   if (deadLetterQueue !== undefined) return 'it has a dead-letter queue of its own'
-  const records = recordsByGroup(store)
+  const records = recordsByGroup(readRecords)
   try {
     const { groups, looked, more } = await groupDeadLetters({
       queue: url,
@@ -107,12 +116,19 @@ async function groupsOf(
       most: LOOKED,
       look: records.look,
     })
-    if (looked === 0) return [unlooked(queue)]
+    if (looked === 0) return { findings: [unlooked(queue)], notSeen: [] }
     // Others are held by another reader, or wait in a message group behind one of these.
     const all = messagesOf(queue)
-    const isSample = more || looked < all
-    const sample = isSample ? { read: looked, of: Math.max(looked, all) } : undefined
-    return groups.flatMap((group) => findingsOf(group, records.of(group.group), { name, sample }))
+    // SQS counts the newest ones late, so that as many as it counts may be read while others are held.
+    const held = queue.inFlight + queue.delayed
+    const isSample = more || looked < all || held > 0
+    const sample = isSample ? { read: looked, of: Math.max(looked + held, all) } : undefined
+    const isShown = await showsDoubts
+    const findings = groups.flatMap((group) => {
+      const { inDoubt, ...of } = records.of(group.group)
+      return findingsOf(group, { ...of, inDoubt: isShown ? inDoubt : [] }, { name, sample })
+    })
+    return { findings, notSeen: sample === undefined ? [] : [unreadLetters(queue, sample)] }
   } catch (error) {
     return messageOf(error)
   }
@@ -131,30 +147,42 @@ function findingsOf(
     atLeast: sample !== undefined,
     ...(sample !== undefined && { sample }),
   } as const
-  const { reason, origin, error, oldest, newest, times, cause, versions, messageGroups } = group
+  const { reason, origin, error, cause, versions, messageGroups } = group
   const what = `${reason} of ${origin}: ${error}`
-  const count = group.count - inDoubt - lost
+  const times = without(group.times, [...inDoubt, ...lost])
+  const count = times.length
   const findings: (StatusFinding | LetterFinding)[] = []
   if (count > 0) {
     const next = reopened >= count ? redriveNow(group, name) : nextFor(group, name)
-    const time = { since: oldest, ...(count > 1 && { newest }), times }
+    const time = { ...spanOf(times), times }
     // On a FIFO queue a message group is no tenant.
     const tenantOf = name.endsWith('.fifo') ? [] : messageGroups
     const of = { group: group.group, origin, cause, versions, records, tenantOf }
     findings.push({ ...about, kind: 'dead letters', number: count, what, ...time, ...of, ...next })
   }
-  if (lost > 0) {
+  if (lost.length > 0) {
     const next = adviceFor({ reason: 'lost record', queue: name, by: { group: group.group } })
     findings.push({
       ...about,
       kind: 'lost record',
-      number: lost,
-      since: oldest,
+      number: lost.length,
+      ...spanOf(lost),
       ...next,
       what: `its record is gone from the table; ${what}`,
     })
   }
   return findings
+}
+
+/** One for each. */
+function without(times: readonly number[], taken: readonly number[]): readonly number[] {
+  const left = [...times]
+  for (const each of taken) left.splice(left.indexOf(each), 1)
+  return left
+}
+
+function spanOf(times: readonly number[]): Pick<StatusFinding, 'since' | 'newest'> {
+  return { since: Math.min(...times), ...(times.length > 1 && { newest: Math.max(...times) }) }
 }
 
 /** An operator has decided, whatever their reason is. */
@@ -172,14 +200,10 @@ function nextFor(
   return adviceFor({ reason, error, queue, by: { group }, request })
 }
 
-/** They may have causes that no finding names. */
-function unreadLetters(findings: readonly StatusFinding[]): readonly UnreadQueue[] {
-  const samples = new Map(findings.flatMap(({ of, sample }) => (sample ? [[of, sample]] : [])))
-  return [...samples].map(([queue, { read, of }]) => ({
-    name: `${of - read} of ${of} dead letters of ${queue}`,
-    url: queue,
-    why: `they may have further causes: lineclear dlq groups ${queue} reads all`,
-  }))
+/** They may have causes that no finding names, also where those that were read are none. */
+function unreadLetters({ name, url }: FoundQueue, { read, of }: LetterSample): UnreadQueue {
+  const why = `they may have further causes: lineclear dlq groups ${name} reads all`
+  return { name: `${of - read} of ${of} dead letters of ${name}`, url, why }
 }
 
 /** Counted by SQS only: another reader holds them, or they cannot be received. */

@@ -41,7 +41,8 @@ export interface Unproven {
 interface Reading {
   /** All of the account and Region. */
   mappings(): Promise<readonly DescribedMapping[]>
-  readonly pauses: readonly Pause[]
+  /** undefined: they were not read. */
+  readonly pauses: readonly Pause[] | undefined
 }
 
 /**
@@ -55,10 +56,10 @@ export async function sourceStatus(
   const filled = described.filter((queue) => messagesOf(queue) > 0)
   if (filled.length === 0) return { queues: [], findings: [], unread: [], unproven: [] }
   const listed = await list().catch((error: unknown) => messageOf(error))
-  const pausedArns = new Set(pauses.map(({ queue }) => queue))
+  const pausedArns = new Set(pauses?.map(({ queue }) => queue))
   const all = filled.flatMap(({ arn, url, visible, inFlight, delayed, deadLetterQueue }) => {
     const mappings = typeof listed === 'string' ? undefined : mappingsOf(arn, listed)
-    if (deadLetterQueue === undefined && (mappings ?? []).length === 0) return []
+    if (deadLetterQueue === undefined && mappings?.length === 0) return []
     const counts = { visible, inFlight, delayed }
     const queue = { name: queueNameInUrl(url), ...counts, mappings, readBy: readBy(mappings) }
     return { queue, url, paused: pausedArns.has(arn) }
@@ -67,23 +68,30 @@ export async function sourceStatus(
     ({ queue }) => queue.visible > 0 && (queue.inFlight === 0 || isOff(queue.mappings)),
   )
   const findings = all.flatMap((each) =>
-    each.paused ? [] : findingOf(each.queue, idle.includes(each)),
+    each.paused ? [] : findingOf(each.queue, idle.includes(each), pauses !== undefined),
   )
   const named = new Set(findings.map(({ of }) => of))
   return {
     queues: all.map(({ queue }) => queue),
     findings,
     unproven: all.filter(({ queue }) => !named.has(queue.name)),
-    unread:
-      typeof listed === 'string'
-        ? idle.map(({ queue, url }) => ({
-            name: `the consumer of ${queue.name}, where ${queue.visible} wait`,
-            url,
-            why: listed,
-          }))
-        : [],
+    unread: typeof listed === 'string' ? unlisted(all, listed) : [],
   }
 }
+
+/** Whether they have a consumer, and whether it fails, only their mappings show. */
+function unlisted(all: readonly Unproven[], why: string): readonly UnreadQueue[] {
+  const [first] = all
+  if (first === undefined) return []
+  const names = all.slice(0, NAMED).map(({ queue }) => queue.name)
+  const more = all.length > NAMED ? ` and ${all.length - NAMED} more` : ''
+  const number = all.reduce((sum, { queue }) => sum + messagesOf(queue), 0)
+  const whose = `the ${all.length > 1 ? 'consumers' : 'consumer'} of ${names.join(', ')}${more}`
+  return [{ name: `${whose}, where ${number} wait`, url: first.url, why }]
+}
+
+/** So many queues are named in a line. */
+const NAMED = 5
 
 function mappingsOf(arn: string, listed: readonly DescribedMapping[]): readonly SourceMapping[] {
   return listed
@@ -105,11 +113,17 @@ function readBy(mappings: SourceQueue['mappings']): string {
     .join(', ')
 }
 
-/** @param isIdle no message is in flight, or all mappings are off */
+/**
+ * @param isIdle no message is in flight, or all mappings are off
+ * @param knowsPauses none of them is of this queue
+ */
 function findingOf(
-  { name, visible, inFlight, mappings = [] }: SourceQueue,
+  queue: SourceQueue,
   isIdle: boolean,
+  knowsPauses: boolean,
 ): readonly StatusFinding[] {
+  const { name, visible, mappings } = queue
+  if (mappings === undefined) return []
   const cause = note('the doctor says what hinders it; enable the mapping where it was created')
   const log = note('then read the log of the function: no record of it has ended by itself')
   const next = (hint: typeof cause) =>
@@ -121,7 +135,7 @@ function findingOf(
     atLeast: false,
     since: undefined,
   } as const
-  const idle = isIdle ? whyUnread(mappings) : undefined
+  const idle = isIdle ? whyUnread(mappings, knowsPauses) : undefined
   if (idle !== undefined) {
     return [{ ...about, kind: 'no consumer', number: visible, what: idle, ...next(cause) }]
   }
@@ -130,7 +144,7 @@ function findingOf(
   )
   if (failing === undefined) return []
   const what = `its mapping to ${failing.function} says ${failing.lastResult}`
-  return [{ ...about, kind: 'failing', number: visible + inFlight, what, ...next(log) }]
+  return [{ ...about, kind: 'failing', number: messagesOf(queue), what, ...next(log) }]
 }
 
 /** Being switched, it reads soon. */
@@ -146,13 +160,14 @@ function isOff(mappings: SourceQueue['mappings'] = []): boolean {
   return mappings.length > 0 && mappings.every(({ state }) => !READS.has(state))
 }
 
-function whyUnread(mappings: readonly SourceMapping[]): string | undefined {
+function whyUnread(mappings: readonly SourceMapping[], knowsPauses: boolean): string | undefined {
   if (mappings.length === 0) return 'they wait, and no event source mapping reads the queue'
   const reading = mappings.filter(({ state }) => READS.has(state))
   const [first] = reading.length > 0 ? reading : mappings
   const { state, lastResult = '' } = first ?? {}
   if (reading.length === 0) {
-    return `they wait: its mapping to ${first?.function} is ${state}, and no pause says so`
+    const paused = knowsPauses ? 'no pause says so' : 'whether it is paused was not read'
+    return `they wait: its mapping to ${first?.function} is ${state}, and ${paused}`
   }
   return reading.every((each) => isFailing(each.lastResult))
     ? `they wait: its mapping to ${first?.function} says ${lastResult}`

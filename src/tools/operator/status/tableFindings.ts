@@ -5,9 +5,9 @@ import type { TaskStatus } from '../../../library/entries/sweeper/due/listDue.ts
 import { causeOf, errorShape } from '../dlq/errorShape.ts'
 import type { TaskCount } from '../tasks/listTasks.ts'
 import { formatRelative, formatDuration } from '../text/humanTime.ts'
-import type { StoreKey } from '../../../library/protocol/store/store.ts'
+import type { DueKey } from '../../../library/protocol/store/store.ts'
 import { causeOfTask, recordName } from './letterRecords.ts'
-import type { StatusFinding } from './finding.ts'
+import type { CountedRecord, StatusFinding } from './finding.ts'
 
 /** An answer that has not come for so long is worth a look, milliseconds. */
 const LONG_WAIT = 60 * 60_000
@@ -20,7 +20,7 @@ const MANY_ATTEMPTS = 4
 export function findingsOf(
   count: TaskCount,
   tasks: readonly Task[],
-  unlooked: readonly StoreKey[],
+  unlooked: readonly DueKey[],
   now: number,
 ): readonly StatusFinding[] {
   switch (count.status) {
@@ -65,7 +65,7 @@ function byCause(
     if (first === undefined) return []
     return [
       {
-        ...parked(status, group),
+        ...parked(status, group.map(recordOf)),
         of,
         atLeast: more,
         since: oldestOf(group),
@@ -80,11 +80,11 @@ function byCause(
 }
 
 /** Their causes are not known, and some may be those of dead letters. */
-function notRead({ of, status }: TaskCount, keys: readonly StoreKey[]): readonly StatusFinding[] {
+function notRead({ of, status }: TaskCount, keys: readonly DueKey[]): readonly StatusFinding[] {
   if (keys.length === 0) return []
   return [
     {
-      ...parked(status, keys),
+      ...parked(status, keys.map(recordAt)),
       of,
       atLeast: false,
       since: undefined,
@@ -96,11 +96,20 @@ function notRead({ of, status }: TaskCount, keys: readonly StoreKey[]): readonly
 
 function parked(
   status: TaskStatus,
-  keys: readonly StoreKey[],
+  all: readonly CountedRecord[],
 ): Pick<StatusFinding, 'severity' | 'kind' | 'number' | 'records'> {
   const kind = PARKED[status as keyof typeof PARKED]
-  const records = kind === 'unknown outcome' ? {} : { records: keys.map(recordName) }
-  return { severity: 'bad', kind, number: keys.length, ...records }
+  const records = kind === 'unknown outcome' ? {} : { records: all }
+  return { severity: 'bad', kind, number: all.length, ...records }
+}
+
+/** The index lists what is parked by the time at which it died. */
+function recordOf(task: Task): CountedRecord {
+  return { name: recordName(task), since: task.since, died: task.dueAt }
+}
+
+function recordAt(key: DueKey): CountedRecord {
+  return { name: recordName(key), died: key.dueAt }
 }
 
 /** One is explained; many are listed. */
@@ -259,7 +268,8 @@ function oldestOf(tasks: readonly Task[]): number | undefined {
 /**
  * Finds wrong clocks: the clock of this machine, or the clock of a function whose claims are in the future. Every lease and every
  * retry that such a function has written ends that much later.
- * @param behind how far this machine is behind AWS, by the date of its answers, milliseconds
+ * @param now by the clock of AWS
+ * @param behind how far this machine is behind it, milliseconds; 0: the difference is none that matters
  * @param more there are tasks that were not looked at
  */
 export function wrongClocks(
@@ -267,11 +277,10 @@ export function wrongClocks(
   now: number,
   { behind, more }: { readonly behind: number; readonly more: boolean },
 ): readonly StatusFinding[] {
-  const real = now + behind
-  const ahead = tasks.filter(({ since = real }) => since > real + GRACE)
+  const ahead = tasks.filter(({ since = now }) => since > now + GRACE)
   return [
-    ...(Math.abs(behind) < GRACE ? [] : [ofThisMachine(behind)]),
-    ...[...Map.groupBy(ahead, ({ of }) => of).values()].map((all) => ofFunction(all, real, more)),
+    ...(behind === 0 ? [] : [ofThisMachine(behind)]),
+    ...[...Map.groupBy(ahead, ({ of }) => of).values()].map((all) => ofFunction(all, now, more)),
   ]
 }
 
@@ -279,8 +288,8 @@ const FINDING = { severity: 'warn', kind: 'wrong clock', atLeast: false, since: 
 
 function ofThisMachine(behind: number): StatusFinding {
   const by = `${formatDuration(Math.abs(behind))} ${behind > 0 ? 'behind' : 'ahead of'}`
-  const set = note('set it first: what is late, overdue or long is computed by it')
-  const what = `its clock is ${by} that of AWS, so that the times here are wrong by as much`
+  const set = note('set it: other commands compute by it what is late, overdue or long')
+  const what = `its clock is ${by} that of AWS, by which the times here are`
   const next = nextStep({ action: 'status' }, [set])
   return { ...FINDING, of: 'this machine', number: 1, what, ...next }
 }

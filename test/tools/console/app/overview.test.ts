@@ -51,7 +51,8 @@ describe('the overview', () => {
 
   it('counts a dead letter and its record once, also beside a newer look at the table', () => {
     const letters = { ...finding('dead letters', 'bad', 11), since: '2026-01-01T00:00:00.000Z' }
-    const named = (number: number) => Array.from({ length: number }, (_, at) => `record-${at}`)
+    const named = (number: number) =>
+      Array.from({ length: number }, (_, at) => ({ name: `record-${at}` }))
     const stopped = { ...finding('stopped', 'bad', 12), records: named(12) }
     const table = [stopped, finding('unknown outcome', 'bad', 2)]
     const sorted = sortFindings([{ ...letters, records: named(11) }], table)
@@ -70,6 +71,17 @@ describe('the overview', () => {
     )
     expect(headline(sorted, { unread: [] })).toBe(
       '9 wait for an operator, 9 dead letters could not be looked at',
+    )
+  })
+
+  it('calls overdue only what is', () => {
+    const warned = [
+      finding('overdue', 'warn', 2),
+      finding('backlog', 'warn', 12_000),
+      finding('sweeper', 'warn'),
+    ]
+    expect(headline(sortFindings(warned, undefined), { unread: [] })).toBe(
+      '2 overdue or stalled, 12,000 messages pile up, 1 more to look at',
     )
   })
 

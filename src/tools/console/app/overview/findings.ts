@@ -45,6 +45,9 @@ export function headline(
   // The records of these dead letters are not known, so the table may have counted them already.
   const unlooked = bad.filter(({ kind, since }) => kind === 'dead letters' && since === undefined)
   const idle = bad.filter(({ kind }) => kind === 'no consumer' || kind === 'failing')
+  const late = warn.filter(({ kind }) => kind === 'overdue' || kind === 'stalled')
+  const slow = warn.filter(({ kind }) => kind === 'backlog' || kind === 'no progress')
+  const others = warn.filter((each) => !late.includes(each) && !slow.includes(each))
   const counts = [
     [
       bad.filter((each) => !unlooked.includes(each) && !idle.includes(each)),
@@ -52,7 +55,9 @@ export function headline(
     ],
     [idle, 'messages have no consumer that completes them'],
     [unlooked, 'dead letters could not be looked at'],
-    [warn, 'overdue or stalled'],
+    [late, 'overdue or stalled'],
+    [slow, 'messages pile up'],
+    [others, 'more to look at'],
   ] as const
   const parts = counts
     .filter(([findings]) => findings.length > 0)

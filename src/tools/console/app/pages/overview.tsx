@@ -82,7 +82,9 @@ function NotLooked({
         </li>
       )}
       <li>
-        {searched === null ? (
+        {searched === undefined ? (
+          'Lost first attempts: when they were searched for was not read.'
+        ) : searched === null ? (
           'Lost first attempts: not searched yet. The sweeper searches for them.'
         ) : (
           <>
