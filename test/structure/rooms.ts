@@ -108,6 +108,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'tools/operator/plan' }],
   [{ path: 'tools/operator/pause', pure: true }],
   [{ path: 'tools/operator/audit' }],
+  [{ path: 'tools/operator/forget' }],
   [
     {
       path: 'tools/operator/reconcile',
@@ -186,6 +187,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
       path: 'tools/cli',
       packages: [
         '@aws-sdk/client-dynamodb',
+        '@aws-sdk/client-s3',
         'node:async_hooks',
         'node:child_process',
         'node:fs',

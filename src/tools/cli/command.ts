@@ -6,6 +6,7 @@ import type { Store } from '../../library/protocol/store/store.ts'
 import type { Again } from '../console/reply.ts'
 import type { Arguments, Given, Options, Row } from '../commands/row.ts'
 import type { LambdaReader, MissingClient } from '../doctor/account/clients.ts'
+import type { StoredObjects } from '../operator/forget/objects.ts'
 import type { MappingClient } from '../operator/pause/findMappings.ts'
 import type { Globals } from './globals.ts'
 import type { CliProcess } from './process.ts'
@@ -81,6 +82,8 @@ export interface Io extends Pick<
   lambdaReader(): Promise<LambdaReader | MissingClient>
   /** Switches event source mappings, if its client is installed. */
   lambda(): Promise<MappingClient | MissingClient>
+  /** The bucket of the option `offload`, if its client is installed. Only `forget` needs it. */
+  objects(): Promise<StoredObjects | MissingClient>
   messenger(): Messenger
   readonly commands: readonly Command[]
   /** Runs another command on the same table and queues, with the same clients. */

@@ -11,6 +11,7 @@ import { redrive } from './dlqRedrive.ts'
 import { restore } from './dlqRestore.ts'
 import { doctor } from './doctor.ts'
 import { explain } from './explain.ts'
+import { forgetId } from './forget.ts'
 import { init } from './init.ts'
 import { ls } from './ls.ts'
 import { pause } from './pause.ts'
@@ -26,7 +27,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'To look, changing nothing',
     commands: [status, ls, explain, reconcile, console, doctor],
   },
-  { title: 'Requests, keys and flows', commands: [decide, sweep] },
+  { title: 'Requests, keys and flows', commands: [decide, forgetId, sweep] },
   {
     title: 'Dead letters',
     commands: [redriveOne, groups, peek, redrive, edit, discard, restore],

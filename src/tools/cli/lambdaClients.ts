@@ -7,7 +7,7 @@ import {
 import type { LocalEndpoints } from './readLocal.ts'
 import type { CliProcess } from './process.ts'
 
-interface Shared {
+export interface Shared {
   readonly region?: string
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
 }

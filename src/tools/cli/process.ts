@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../library/base/clock.ts'
 import type { EventFeed } from '../console/stream.ts'
+import type { StoredObjects } from '../operator/forget/objects.ts'
 import type { MappingClient } from '../operator/pause/findMappings.ts'
 import type { LambdaReader } from '../doctor/account/clients.ts'
 import type { ProgressStream } from './terminal.ts'
@@ -30,4 +31,5 @@ export interface CliProcess {
   readonly sqs?: SQSClient | undefined
   readonly lambda?: LambdaReader | undefined
   readonly mappings?: MappingClient | undefined
+  readonly objects?: StoredObjects | undefined
 }

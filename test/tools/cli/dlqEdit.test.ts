@@ -195,11 +195,15 @@ it('a payload that is not in the message, and a request that is done, are left a
     code: 1,
     out: expect.stringMatching(/Not possible: its payload is not in the message, but at s3:/),
   })
-  await sendDeadLetter(cloud, { total: 0 }, {
-    id: 'r3',
-    reason: 'terminal',
-    consumer: 'orders',
-  } as never)
+  await sendDeadLetter(
+    cloud,
+    { total: 0 },
+    {
+      id: 'r3',
+      reason: 'terminal',
+      consumer: 'orders',
+    },
+  )
   await store.create([{ pk: 'lock#orders/r3', sk: 'token', attemptId: 'a', attempt: 1, fence: 1 }])
   expect(await edit('r3')).toMatchObject({ code: 1, out: expect.stringContaining('is done') })
   expect(await edit('r9')).toMatchObject({ code: 4 })

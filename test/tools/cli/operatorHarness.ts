@@ -35,7 +35,11 @@ function allMapped(): MappingClient {
 }
 
 /** A table of its own for each test, and the command line beside it. */
-export async function operatorHarness(cloud: LocalCloud, mappings: MappingClient = allMapped()) {
+export async function operatorHarness(
+  cloud: LocalCloud,
+  mappings: MappingClient = allMapped(),
+  more: Pick<Parameters<typeof runCli>[1], 'objects' | 'sqs'> = {},
+) {
   const tableName = `lineclear-${process.pid}-${(nth += 1)}`
   await cloud.dynamodb.send(new CreateTableCommand(tableDefinition({ tableName })))
   const clock = testTime()
@@ -82,6 +86,7 @@ export async function operatorHarness(cloud: LocalCloud, mappings: MappingClient
       dynamodb: cloud.dynamodb,
       sqs: cloud.sqs,
       mappings,
+      ...more,
     })
     return { code, out: out.join('\n'), err: err.join('\n') }
   }

@@ -264,6 +264,11 @@ describe('an action', () => {
     expect([...actionsOf(COMMANDS).keys()]).toMatchSnapshot()
   })
 
+  it('does not forget anything: a page cannot give the id', () => {
+    const [form] = COMMANDS.filter(({ words }) => words === 'forget')
+    expect(() => form && argumentsOf(form, { id: 'orders/order-17' })).toThrow(/id/)
+  })
+
   it('is applied by options that stand before its arguments, whatever these are', () => {
     const [form] = COMMANDS.filter(({ words }) => words === 'decide')
     const args = form && argumentsOf(form, { id: '--force', decision: 'drop', request: '--' })

@@ -113,6 +113,7 @@ export async function sendDeadLetter(
     readonly error?: string
     /** Default 1: one attempt has ended. 0: refused before any, so that no record is missed. */
     readonly death?: number
+    readonly consumer?: string
     readonly source?: string
     readonly payload?: object
     readonly flow?: object

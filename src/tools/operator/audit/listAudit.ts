@@ -33,7 +33,7 @@ export async function* listAudit(
   { ids, ...filter }: AuditFilter = {},
   isMember?: IsMember,
 ): AsyncGenerator<AuditEntry> {
-  const names = ids && new Set(ids.flatMap(namesOf))
+  const names = ids && new Set(ids.flatMap(auditNamesOf))
   for (const partition of daysBack(since, now)) {
     const rows = (await reader.partition(partition)).map(knownItem)
     const entries = rows.flatMap((item) => readAuditEntry(item) ?? [])
@@ -46,7 +46,7 @@ export async function* listAudit(
 }
 
 /** A minute ahead: the clock of another operator may be fast. */
-function daysBack(since: number, now: number): readonly string[] {
+export function daysBack(since: number, now: number): readonly string[] {
   const days: string[] = []
   for (let time = now + 60_000; ; time -= DAY) {
     const day = auditPartition(time)
@@ -55,11 +55,11 @@ function daysBack(since: number, now: number): readonly string[] {
   }
 }
 
-function namesOf(id: string): readonly string[] {
+export function auditNamesOf(id: string): readonly string[] {
   return [id, ...namedKeys(id).map(({ pk }) => displayId(pk))]
 }
 
-function isOneOf(names: ReadonlySet<string>, { id }: AuditEntry): boolean {
+export function isOneOf(names: ReadonlySet<string>, { id }: AuditEntry): boolean {
   return [id, ...id.split(' ')].some((each) => names.has(each))
 }
 
@@ -165,7 +165,7 @@ function namesOfPlanned(planned: PlannedToken | PlannedLetter): readonly string[
 }
 
 /** @returns undefined for a row that is no audit row */
-function readAuditEntry(item: Item): AuditEntry | undefined {
+export function readAuditEntry(item: Item): AuditEntry | undefined {
   const texts = FIELDS.map((name) => item[name])
   if (!texts.every((each) => typeof each === 'string')) return undefined
   const [at = '', by = '', why = '', action = '', id = '', plan = '', command = '', result = ''] =

@@ -185,12 +185,10 @@ const TOO_LARGE = 'with its identity it exceeds the size of an SQS message'
 type Kept = DeadLetter & { readonly rows: readonly StoreKey[] }
 
 async function* keptDeadLetters(options: RestoreOptions): AsyncGenerator<Kept> {
-  for (const pk of partitionsOf(options)) {
-    const rows = (await options.reader.partition(pk)).map(knownItem)
-    const byMessage = Map.groupBy(rows, (row) => itemKey(row).sk.replace(/#\d+$/, ''))
-    const kept = [...byMessage.values()].flatMap((parts) => {
-      const deadLetter = deadLetterIn(parts, options.now)
-      return deadLetter === undefined ? [] : [{ ...deadLetter, rows: parts.map(itemKey) }]
+  for await (const whole of readKept(options)) {
+    const kept = whole.flatMap(({ rows, deadLetter }) => {
+      const isLeft = deadLetter !== undefined && rows[0]?.['restored'] !== true
+      return isLeft ? [{ ...deadLetter, rows: rows.map(itemKey) }] : []
     })
     // @protects a message group that was discarded is put back in its order
     // @without yield* kept @tests test/tools/operator/fifoOrder
@@ -204,10 +202,29 @@ function bySequence({ record: one }: DeadLetter, { record: other }: DeadLetter):
   return before < after ? -1 : Number(before > after)
 }
 
-/** undefined: it was put back, or is not whole. A ttl that has passed counts as long as the row is there. */
-function deadLetterIn(parts: readonly Item[], now: number): DeadLetter | undefined {
-  const sorted = parts.toSorted((one, other) => (itemKey(one).sk < itemKey(other).sk ? -1 : 1))
-  if (sorted.length !== sorted[0]?.['parts'] || sorted[0]?.['restored'] === true) return undefined
+interface KeptRows {
+  /** In the order of its text. */
+  readonly rows: readonly Item[]
+  /** undefined: it is not whole, or was erased. */
+  readonly deadLetter: DeadLetter | undefined
+}
+
+/** All that a discard has kept, by partition, also what was put back. A ttl that has passed counts as long as the row is there. */
+export async function* readKept(
+  options: Discarding & Pick<RestoreOptions, 'reader' | 'now'>,
+): AsyncGenerator<readonly KeptRows[]> {
+  for (const pk of partitionsOf(options)) {
+    const rows = (await options.reader.partition(pk)).map(knownItem)
+    const byMessage = Map.groupBy(rows, (row) => itemKey(row).sk.replace(/#\d+$/, ''))
+    yield [...byMessage.values()].map((parts) => {
+      const sorted = parts.toSorted((one, other) => (itemKey(one).sk < itemKey(other).sk ? -1 : 1))
+      return { rows: sorted, deadLetter: deadLetterIn(sorted, options.now) }
+    })
+  }
+}
+
+function deadLetterIn(sorted: readonly Item[], now: number): DeadLetter | undefined {
+  if (sorted.length !== sorted[0]?.['parts']) return undefined
   const text = sorted.map(({ text: part }) => (typeof part === 'string' ? part : '')).join('')
   const record = recordIn(gunzipSync(Buffer.from(text, 'base64')).toString())
   return record && readDeadLetter(record, now)

@@ -19,7 +19,7 @@ export interface StoredRequest {
  * @throws StoreUnavailableError
  */
 export async function readRequest(
-  reader: TableReader,
+  reader: Pick<TableReader, 'partition'>,
   id: string,
 ): Promise<readonly StoredRequest[]> {
   const found = await Promise.all(

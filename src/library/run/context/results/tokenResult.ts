@@ -141,7 +141,7 @@ type FoundResult =
   | { readonly kind: 'on its way'; readonly until: number }
 
 /** How long a result may be missing after its token is complete. It includes a reserve for clock differences. */
-const ARRIVES_WITHIN_MS = PUT_WITHIN_MS + 5_000
+export const RESULT_ARRIVES_WITHIN_MS = PUT_WITHIN_MS + 5_000
 const GET_WITHIN_MS = 5_000
 
 /**
@@ -203,7 +203,7 @@ function canBeRead({ resultIn }: Item, { results }: ResultSinks): boolean {
 function arrivalOf({ resultIn, actualCompletion }: Item): number {
   if (resultIn !== 'item' && resultIn !== 'store') return 0
   const ended = typeof actualCompletion === 'string' ? Date.parse(actualCompletion) : 0
-  return ended + ARRIVES_WITHIN_MS
+  return ended + RESULT_ARRIVES_WITHIN_MS
 }
 
 function whyNot({ notKept, resultIn }: Item): string {
