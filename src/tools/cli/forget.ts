@@ -1,5 +1,6 @@
 import { messageOf } from '../../library/base/errors.ts'
 import { isAvailable, MissingPackageError } from '../doctor/account/clients.ts'
+import { readRequest } from '../operator/explain/readRequest.ts'
 import { applyForgetting } from '../operator/forget/applyForgetting.ts'
 import { readPlace, type ObjectPlace } from '../operator/forget/objects.ts'
 import { findOnQueue } from '../operator/forget/onQueue.ts'
@@ -84,7 +85,9 @@ export const forgetId: Command = command({
       const letters = await lettersOf(subject, queues, io, signal)
       return { ...report, notErased: [...report.notErased, ...letters] }
     }
-    return runBound({ planning: SUBJECT, action: 'forget', id: of, run, read, lines }, io, false)
+    const isUnknown = (await readRequest(io.reader(), of)).length === 0
+    const change = { planning: SUBJECT, action: 'forget', id: of, run, read, lines }
+    return runBound({ ...change, notFound: () => [NO_ITEM] }, io, isUnknown)
   },
 })
 
@@ -151,6 +154,8 @@ function lines({ mode, erased, notErased }: ForgetReport): readonly string[] {
   ]
 }
 
+const NO_ITEM =
+  'No item has this id as it was typed. lineclear explain ID --scan finds a bare id; keys of callers are stored by a hash: lineclear explain --name NAME --key KEY'
 const SHARED =
   'A payload in the bucket has its hash as its name: another message with the very same payload can then not be read.'
 const ELSEWHERE =

@@ -216,8 +216,8 @@ describe('forget', () => {
     const { cli } = await operatorHarness(cloud)
     expect(await cli('forget', 'o-1')).toMatchObject({ code: 2 })
     expect(await cli('forget', 'orders/none')).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('Nothing to do'),
+      code: 4,
+      out: expect.stringContaining('No item has this id as it was typed'),
     })
   })
 })
