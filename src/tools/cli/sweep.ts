@@ -149,14 +149,20 @@ async function searchAll(
   return listed
 }
 
-/** Collects the sweeper's log: one line for each item that an operator should see. */
+/** Collects the sweeper's log: one line for each group of items that an operator should see. */
 function linesTo(at: (done: number) => void): { lines: string[]; logger: Logger } {
   const lines: string[] = []
   const collect = (message: string, fields?: Readonly<Record<string, unknown>>): void => {
     if (message === 'swept') return
-    const { pk, mapping, status, error } = fields ?? {}
+    const { pk, mapping, status, error, items } = fields ?? {}
     lines.push(
-      [typeof pk === 'string' ? displayId(pk) : mapping, status, message, error]
+      [
+        typeof pk === 'string' ? displayId(pk) : mapping,
+        status,
+        message,
+        error,
+        typeof items === 'number' ? `${items} of its kind` : undefined,
+      ]
         .filter((part) => part !== undefined)
         .map(String)
         .join('  '),

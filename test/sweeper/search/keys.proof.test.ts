@@ -1,3 +1,4 @@
+import { collectWaiting } from '../../../src/library/entries/sweeper/waitingLines.ts'
 import { withFormat } from '../../../src/library/protocol/store/format.ts'
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
@@ -71,7 +72,12 @@ const LEASE = 10 * SECOND
 const BEGIN = Date.UTC(2026, 0, 1)
 const TIMES = [LEASE / 2, 3 * MINUTE, DAY + MINUTE]
 const MOST = { calls: 2, steps: 3, renewals: 1 }
-const SINKS = { messenger: { send: async () => [] } as never, logger: quietLogger() }
+const LOGGER = quietLogger()
+const SINKS = {
+  messenger: { send: async () => [] } as never,
+  logger: LOGGER,
+  waiting: collectWaiting(LOGGER),
+}
 const NO_STORE = memoryStore()
 
 type Violation =

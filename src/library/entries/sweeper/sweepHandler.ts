@@ -32,6 +32,7 @@ import { forEachConcurrently } from './due/concurrency.ts'
 import type { MappingSwitch } from './pause/applyPause.ts'
 import type { DelayedReport } from './sendDue.ts'
 import { sendDelayed } from './sendDelayed.ts'
+import { collectWaiting, type WaitingLines } from './waitingLines.ts'
 import { resumePauses } from './resumePauses.ts'
 import { openRotation, openSearch, searchLimits, type SearchOptions } from './searchLost.ts'
 import { leaveAlone, sweepItem, type SweepOutcome } from './sweepItem.ts'
@@ -117,8 +118,8 @@ const ZERO_COUNTS: Record<SweepOutcome, number> = {
  * confirms each item by a consistent read, then ends runs past `giveUpAfter` and frees their keys, queues accepted events that
  * could not be queued, and sends lost timeouts again. It lists first attempts that were lost and that nothing has continued, and runs that are stalled
  * or past their time limit: it searches the table for them, because no index holds them. It also sends the messages of `storedDelays()` that are due, until its time
- * is nearly up: where that option is used, nothing that waits is sent without this function. It logs one line for each item that is
- * overdue or waits for an operator.
+ * is nearly up: where that option is used, nothing that waits is sent without this function. It logs one line for each group of items
+ * that are overdue or wait for an operator.
  * Safe beside live attempts: each of its writes is conditional on what it read.
  * @example
  * export const handler = sweepHandler({
@@ -179,6 +180,7 @@ export function sweepHandler(
   async function sweep() {
     const counts = { ...ZERO_COUNTS }
     let [looked, missingTasks, waitingTasks] = [0, 0, 0]
+    const waiting = collectWaiting(logger)
     const due = await listDue(store, clock.now() - grace, MAX_COUNTED)
     const circuits = options.metrics === undefined ? NO_CIRCUITS : await readCircuits(store)
     const isMissing = ({ status, key }: IndexEntry): boolean =>
@@ -188,13 +190,14 @@ export function sweepHandler(
       else waitingTasks += keys.length
     }
     await forEachConcurrently(turns.next(due), async ({ status, key }) => {
-      const swept = await sweepOne(key)
+      const swept = await sweepOne(key, waiting)
       looked += 1
       counts[swept] += 1
       if (!NO_LONGER_DUE.has(swept)) return
       if (isMissing({ status, key })) missingTasks -= 1
       else if (!isActive(status)) waitingTasks -= 1
     })
+    waiting.log()
     return { looked, ...counts, missingTasks, waitingTasks, openCircuits: circuits.keys.length }
   }
 
@@ -213,22 +216,24 @@ export function sweepHandler(
     ])
   }
 
-  async function sweepOne(key: Parameters<typeof sweepItem>[0]): Promise<SweepOutcome> {
+  async function sweepOne(
+    key: Parameters<typeof sweepItem>[0],
+    waiting: WaitingLines,
+  ): Promise<SweepOutcome> {
     try {
       return await sweepItem(key, {
         store,
         messenger,
         logger,
+        waiting,
         retention,
         now: now(),
         lost: { after: limits?.after },
       })
     } catch (error) {
-      if (hasCode(error, 'UNKNOWN_FORMAT')) return leaveAlone(key, toError(error), logger)
-      logger.error('not swept: the next run looks at it again', {
-        ...key,
-        error: messageOf(error),
-      })
+      if (hasCode(error, 'UNKNOWN_FORMAT')) return leaveAlone(key, toError(error), waiting)
+      const line = { ...key, error: messageOf(error) }
+      waiting.see('error', 'not swept: the next run looks at it again', line)
       return 'failed'
     }
   }

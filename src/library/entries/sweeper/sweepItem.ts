@@ -25,6 +25,7 @@ import { INDEX_ATTRIBUTES } from '../../protocol/claim/statusIndex.ts'
 import { damaged } from '../../protocol/store/format.ts'
 import { isIdempotencyKey, itemKey } from './address.ts'
 import { readItems } from './due/listDue.ts'
+import type { WaitingLines } from './waitingLines.ts'
 import { type LostRule, type StalledRun, stalledRun } from './search/lost.ts'
 
 /**
@@ -47,6 +48,8 @@ interface SweepContext {
   readonly store: Store
   readonly messenger: Messenger
   readonly logger: Logger
+  /** What is found again by each run is said of its group. */
+  readonly waiting: WaitingLines
   readonly retention: number
   readonly now: number
   readonly lost: LostRule
@@ -55,7 +58,7 @@ interface SweepContext {
 /** The index may be a second old, so the item itself is read and decides. */
 export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<SweepOutcome> {
   const [seen] = await readItems(sweeping.store, [key])
-  if (seen?.kind === 'notKnown') return leaveAlone(key, seen.error, sweeping.logger)
+  if (seen?.kind === 'notKnown') return leaveAlone(key, seen.error, sweeping.waiting)
   const item = seen?.item
   if (
     item?.['statusShard'] === undefined ||
@@ -69,12 +72,12 @@ export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<
   if (await parkSilent(item, sweeping)) return 'waiting'
   if (await expireUnusedKey(item, sweeping)) return 'unlisted'
   if (await unlistCompleted(item, sweeping)) return 'unlisted'
-  return logTask(key, item, sweeping.logger)
+  return seeTask(key, item, sweeping.waiting)
 }
 
 /** Also what only leads to it, such as the step of a run whose record is not known. */
-export function leaveAlone({ pk, sk }: StoreKey, error: Error, logger: Logger): 'notKnown' {
-  logger.warn('left alone', { pk, sk, error: error.message })
+export function leaveAlone({ pk, sk }: StoreKey, error: Error, waiting: WaitingLines): 'notKnown' {
+  waiting.see('warn', 'left alone', { pk, sk, error: error.message })
   return 'notKnown'
 }
 
@@ -108,10 +111,10 @@ function isListedEarly({ giveUpAt }: Item, now: number): boolean {
 /** A run that was stalled and continues is listed at its time limit again. */
 async function sweepStalled(
   item: Item,
-  { store, logger, now, lost }: SweepContext,
+  { store, waiting, now, lost }: SweepContext,
 ): Promise<'overdue' | 'unlisted'> {
   const stalled = stalledRun(item, now, lost)
-  if (stalled !== undefined) return logStalled(stalled, logger)
+  if (stalled !== undefined) return seeStalled(stalled, waiting)
   const record = readStageRecord(item)
   const { dueAt } = item
   if (record?.run === undefined || typeof dueAt !== 'number') throw damaged(item).error
@@ -122,8 +125,9 @@ async function sweepStalled(
   return 'unlisted'
 }
 
-function logStalled({ record, run, stages, since }: StalledRun, logger: Logger): 'overdue' {
-  logger.warn(
+function seeStalled({ record, run, stages, since }: StalledRun, waiting: WaitingLines): 'overdue' {
+  waiting.see(
+    'warn',
     'stalled: its attempt was lost, or its message is gone, and no message continues it',
     {
       ...record.key,
@@ -261,14 +265,14 @@ async function expireUnusedKey(item: Item, { store, logger, now }: SweepContext)
 
 const PARKED: readonly unknown[] = ['error', 'unknown']
 
-/** Writes one log line with the fields to search by. */
-function logTask({ pk, sk }: StoreKey, item: Item, logger: Logger): 'overdue' | 'waiting' {
+/** With the fields to search by. */
+function seeTask({ pk, sk }: StoreKey, item: Item, waiting: WaitingLines): 'overdue' | 'waiting' {
   const { status, attempt, lockedBy, created, expectedCompletion, reason, error } = item
   const line = { pk, sk, status, attempt, lockedBy, created, expectedCompletion, reason, error }
   if (PARKED.includes(status) || sk.startsWith('dead#')) {
-    logger.info('waits for an operator', line)
+    waiting.see('info', 'waits for an operator', line)
     return 'waiting'
   }
-  logger.warn('overdue: its attempt was lost, or its message is gone', line)
+  waiting.see('warn', 'overdue: its attempt was lost, or its message is gone', line)
   return 'overdue'
 }
