@@ -1,5 +1,5 @@
 import type { Chance } from './chance.ts'
-import { CAUSES } from './causes.ts'
+import { CAUSES, THROTTLED } from './causes.ts'
 import type { Identity, Recorded } from './world.ts'
 
 const MINUTE = 60_000
@@ -55,6 +55,13 @@ const KINDS: Readonly<Record<string, Make>> = {
     status: 'inProgress',
     cause: making.chance.of(CAUSES.slice(0, 3)),
     attempt: making.chance.of([2, 7]),
+    dueAt: making.now + 3 * MINUTE,
+  }),
+  throttled: (making) => ({
+    ...request(making),
+    status: 'inProgress',
+    cause: THROTTLED,
+    attempt: 5,
     dueAt: making.now + 3 * MINUTE,
   }),
   lost: (making) => ({

@@ -47,6 +47,13 @@ export const CAUSES: readonly Cause[] = [
   { reason: 'too old', error: (nth) => `sent ${nth} days ago`, says: 'days ago' },
 ]
 
+/** A table of the user's, whose writes are refused. */
+export const THROTTLED: Cause = {
+  reason: 'exhausted',
+  error: () => 'StoreUnavailableError: DynamoDB throttles a table. Table shelves.',
+  says: 'throttles a table',
+}
+
 /** Whether its call was made is unknown. */
 export const DOUBT: Cause = {
   reason: 'unknown',

@@ -1,4 +1,5 @@
-import { type Facts, listedAs, PARKED } from './facts.ts'
+import { THROTTLED } from './causes.ts'
+import { type Facts, PARKED } from './facts.ts'
 import type { Seen } from './look.ts'
 import type { Recorded } from './world.ts'
 
@@ -14,7 +15,7 @@ export function judgeActive(facts: Facts, { json }: Seen): readonly string[] {
   const active = world.records.filter(({ status }) => !PARKED.has(status))
   return [
     ...judgeClocks(facts, json.findings),
-    ...['overdue', 'stalled', 'long wait', 'long run', 'retrying'].flatMap((kind) =>
+    ...[...KINDS].flatMap((kind) =>
       judgeKind(
         facts,
         active,
@@ -31,6 +32,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'long wait',
   'long run',
   'retrying',
+  'throttled',
 ])
 
 function judgeKind(
@@ -110,8 +112,10 @@ function isOf({ world }: Facts, record: Recorded, kind: string): boolean {
       return status === 'awaiting' && claimedAt < now - 60 * MINUTE
     case 'long run':
       return status === 'inProgress' && leaseUntil > now && claimedAt < now - 60 * MINUTE
+    case 'throttled':
+      return record.cause === THROTTLED && status === 'inProgress'
     default:
-      return listedAs(status) === 'inProgress' && (!isLate || isHeldBack)
+      return status === 'inProgress' && record.cause !== THROTTLED && (!isLate || isHeldBack)
   }
 }
 

@@ -85,9 +85,11 @@ const LIES: readonly Lie[] = [
   {
     lie: 'counts one twice',
     tell: ({ json, ...seen }) => {
-      const [first, ...others] = json.findings
-      if (first === undefined || first.atLeast) return undefined
-      const findings = [{ ...first, number: first.number + 1 }, ...others]
+      const twice = json.findings.find(({ kind, atLeast }) => kind === 'dead letters' && !atLeast)
+      if (twice === undefined) return undefined
+      const findings = json.findings.map((each) =>
+        each === twice ? { ...each, number: each.number + 1 } : each,
+      )
       return retold({ ...seen, json: { ...json, findings } })
     },
   },
