@@ -69,6 +69,10 @@ export const GOALS: readonly Goal[] = [
     'requests and units, a million items against none': 1.1,
     'requests and units of a flow, one key against 1,000': 1.1,
   }),
+  ...goals('operate', {
+    'seconds of lineclear status, 100,000 items and 10,000 letters': 10,
+    'MB of lineclear status, 100,000 items and 10,000 letters, above empty ones': 30,
+  }),
 ]
 
 function goals(part: string, most: Readonly<Record<string, number>>): readonly Goal[] {

@@ -6,6 +6,7 @@ import { effects } from './measure/effects.ts'
 import { flows } from './measure/flows.ts'
 import { installed } from './measure/installed.ts'
 import { memory } from './measure/memory.ts'
+import { operate } from './measure/operate.ts'
 import { payload } from './measure/payload.ts'
 import { scale } from './measure/scale.ts'
 import { seconds } from './measure/seconds.ts'
@@ -30,4 +31,5 @@ export const PARTS: readonly Part[] = [
   installed,
   memory,
   scale,
+  operate,
 ]

@@ -129,7 +129,10 @@ async function queuesOrWhy(
   const mappings = async () => listMappings(await lambdaOf(io))
   const readRecords = async (keys: readonly StoreKey[]) =>
     sources.read('the records of dead letters', async () => readItems(io.store(), keys))
-  const showsDoubts = open.then((table) => table !== undefined)
+  const showsDoubts = open.then(
+    (table) => table !== undefined,
+    () => false,
+  )
   try {
     const { unread, ...found } = await queueStatus(
       { sqs: io.sqs(), readRecords, showsDoubts, clock, mappings, pauses },

@@ -48,6 +48,9 @@ function helpFor(error: unknown, asked: FailedCommand): ErrorHelp {
   if (/Region is missing/.test(why)) {
     return before('No AWS region is configured.', `Give --region, or set AWS_REGION. ${LOCAL}`)
   }
+  if (why.startsWith('Region not accepted')) {
+    return before(`There is no such Region (${why}).`, 'Give --region, such as eu-west-1.')
+  }
   if (/^(CredentialsProvider|TokenProvider)/.test(why)) {
     const what = `No AWS credentials were found (${fullText(root)}).`
     return before(what, `Sign in, or set AWS_PROFILE. ${LOCAL}`)

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { afterEach, describe, expect, it } from 'vitest'
+import { errorHelp } from '../../../src/tools/cli/errorHelp.ts'
 import { run } from './runHere.ts'
 
 const open: { close(): void }[] = []
@@ -96,4 +97,10 @@ describe('a failed call: the error says what failed, what was changed and what t
     const { said } = await lineclear(endpoint, 'decide', 'a/b', 'free', '--apply')
     expect(said[1]).toBe(NOTHING)
   })
+})
+
+it('a Region that is no name of a host is said to be none', () => {
+  const error = new Error('Region not accepted: region="x y" is not a valid hostname component.')
+  const asked = { command: 'status', local: false, apply: false, table: 'lineclear' }
+  expect(errorHelp(error, asked)[0]).toMatch(/^There is no such Region/)
 })
