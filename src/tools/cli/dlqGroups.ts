@@ -14,6 +14,7 @@ import { type Command, command, type ExitCode, type Io } from './command.ts'
 import {
   FIFO_HEADS,
   deadLetterCount,
+  lookedAt,
   isSelective,
   SELECTION,
   selectionOf,
@@ -154,7 +155,7 @@ async function groupQueues(
 ): Promise<GroupsView> {
   const groups: QueueGroup[] = []
   const unread = [...chosen.unread]
-  const totals = { looked: 0, more: false, fifo: false }
+  const totals = { looked: 0, visible: 0, more: false, fifo: false }
   for await (const asked of onQueuesTogether(chosen, group)) {
     if ('unread' in asked) {
       unread.push(asked.unread)
@@ -163,6 +164,7 @@ async function groupQueues(
     const { queue, result } = asked
     groups.push(...result.groups.map((each) => ({ queue, ...each })))
     totals.looked += result.looked
+    totals.visible += result.visible
     totals.more ||= result.more
     totals.fifo ||= result.fifo
   }
@@ -178,7 +180,8 @@ function groupJson({ times, messageGroups: _all, ...group }: QueueGroup): object
 
 const HEAD = ['GROUP', 'COUNT', 'ORIGIN', 'REASON', 'ERROR', 'OLDEST', 'NEWEST', 'EXAMPLE']
 
-function printGroups({ groups, looked, more, fifo, queues, unread }: GroupsView, io: Io): void {
+function printGroups(view: GroupsView, io: Io): void {
+  const { groups, looked, more, fifo, queues, unread } = view
   const ago = (time: number): string => formatDuration(Math.max(0, io.clock.now() - time))
   const all = queues !== undefined
   const rows = groups.map(
@@ -199,7 +202,8 @@ function printGroups({ groups, looked, more, fifo, queues, unread }: GroupsView,
   const on = all
     ? ` on ${queues.length} dead-letter ${queues.length === 1 ? 'queue' : 'queues'}`
     : ''
-  io.out(`${deadLetterCount(looked)} looked at${on}${more ? '; there are more' : ''}`)
+  const read = more ? `${lookedAt(view)} dead letters` : deadLetterCount(looked)
+  io.out(`${read} looked at${on}${more ? ': the counts are of these' : ''}`)
   if (fifo) io.out(FIFO_HEADS)
   for (const line of unreadLines(unread)) io.out(oneLine(line))
 }

@@ -1,4 +1,5 @@
 import type { QueueOptions, Selection } from '../operator/dlq/deadLetterQueue.ts'
+import type { Looked } from '../operator/dlq/look.ts'
 import type { UnreadQueue } from '../operator/dlq/findQueues.ts'
 import type { LettersReport, PlannedLetter, Unseen } from '../operator/dlq/bound.ts'
 import { duration, id, name, words } from '../commands/kinds.ts'
@@ -75,6 +76,15 @@ export function sharedOptions(
 
 export function deadLetterCount(count: number): string {
   return `${count} dead ${count === 1 ? 'letter' : 'letters'}`
+}
+
+/** The number that was read; a part also says of how many it is, as SQS counts them. */
+export function lookedAt({ looked, visible, more }: Omit<Looked, 'fifo'>): string {
+  const number = (count: number): string => count.toLocaleString('en')
+  if (!more) return number(looked)
+  return visible > looked
+    ? `${number(looked)} of about ${number(visible)}`
+    : `${number(looked)} of more`
 }
 
 export const MORE =

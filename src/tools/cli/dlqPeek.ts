@@ -10,6 +10,7 @@ import {
   FIFO_HEADS,
   isSelective,
   deadLetterCount,
+  lookedAt,
   SELECTION,
   selectionOf,
   sharedOptions,
@@ -68,7 +69,7 @@ export const peek: Command = command({
       if (byPayload && views.length > 0) io.out(BY_PAYLOAD)
       for (const view of views) printView(view, io)
       io.out(
-        `${deadLetterCount(views.length)} shown, ${peeked.looked} looked at${peeked.more ? '; there may be more: --most' : ''}`,
+        `${deadLetterCount(views.length)} shown, ${lookedAt(peeked)} looked at${peeked.more ? '; there may be more: --most' : ''}`,
       )
       if (peeked.fifo) io.out(FIFO_HEADS)
       for (const line of unreadLines(peeked.unread)) io.out(oneLine(line))
@@ -99,7 +100,7 @@ export async function peekQueues(
 ) {
   const found: [queue: string, deadLetter: DeadLetter][] = []
   const unread = [...chosen.unread]
-  const totals = { looked: 0, more: false, fifo: false }
+  const totals = { looked: 0, visible: 0, more: false, fifo: false }
   let asks = 0
   for await (const asked of onEachQueue(chosen, (queue) => peekOne(queue, wanted - found.length))) {
     asks += 1
@@ -110,12 +111,16 @@ export async function peekQueues(
     const { queue, result } = asked
     for (const deadLetter of result.deadLetters) found.push([queue, deadLetter])
     totals.looked += result.looked
+    totals.visible += result.visible
     totals.more ||= result.more
     totals.fifo ||= result.fifo
     if (found.length === wanted) break
   }
   const skipped = anyId && found.length === wanted && asks < chosen.queues.length
-  return { found, ...totals, more: totals.more || skipped, unread }
+  // Queues that were not asked have their counts from the list.
+  const listed = chosen.found?.reduce((sum, { visible }) => sum + visible, 0) ?? 0
+  const visible = Math.max(totals.visible, skipped ? listed : 0)
+  return { found, ...totals, visible, more: totals.more || skipped, unread }
 }
 
 interface View {

@@ -49,6 +49,19 @@ it('a count of what is due that is stopped is no count', async () => {
   expect(out).not.toContain('Nothing to do')
 })
 
+it('a look that is stopped, or is one at a part, says of how many it is', async () => {
+  for (let n = 0; n < 30; n++) await sendDeadLetter(cloud, { n }, { id: `r${n}`, reason: 'none' })
+  const { out } = await stopped('dlq', 'groups', 'dead')
+  expect(out).toBe('0 of about 30 dead letters looked at: the counts are of these')
+  const clients = { sqs: cloud.sqs, dynamodb: cloud.dynamodb }
+  for (const queues of [['dead'], []]) {
+    const peeked = await run(['dlq', 'peek', ...queues, '--most', '2'], clients)
+    expect(peeked.out).toContain(
+      '2 dead letters shown, 10 of about 30 looked at; there may be more',
+    )
+  }
+})
+
 it('an edit that is stopped says so, and has changed nothing', async () => {
   await sendDeadLetter(cloud, { total: 1 }, { id: 'order-17', reason: 'rejected' })
   const { code, out } = await stopped('dlq', 'edit', 'dead', '--id', 'order-17', '--set', 'total=2')

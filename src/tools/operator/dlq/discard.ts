@@ -64,9 +64,9 @@ export async function discardDeadLetters(options: DiscardOptions): Promise<Disca
     orders = await options.onPage?.(counts.archived)
     if (orders !== undefined || planned.all()) break
   }
-  const { fifo, hidden } = source
+  const { fifo, hidden, visible } = source
   const ended: BoundEnd = signal?.aborted === true ? 'aborted' : (orders ?? 'complete')
   const found = { ...counts, ...planned.unseen(ended === 'complete'), error }
-  const rest = { ended, more: source.hasMore(), fifo, hidden, groups: seen.groups() }
+  const rest = { ended, more: source.hasMore(), visible, fifo, hidden, groups: seen.groups() }
   return { mode, ...found, ...rest }
 }

@@ -27,6 +27,8 @@ export interface DeadLetterGroup {
 
 export interface Looked {
   readonly looked: number
+  /** How many there are about, as SQS counts those that can be received. */
+  readonly visible: number
   /** There are more dead letters than were looked at, or than can be held at once. */
   readonly more: boolean
   /** On a FIFO queue only the first dead letters of each message group are visible: if one stays, later ones are not. */
@@ -63,6 +65,7 @@ export async function groupDeadLetters(options: GroupOptions): Promise<GroupRepo
   return {
     groups: [...groups.values()].toSorted((one, other) => other.count - one.count),
     looked,
+    visible: source.visible,
     more: source.hasMore() || looked > enough || options.signal?.aborted === true,
     fifo: source.fifo,
   }
@@ -118,7 +121,7 @@ export async function peekDeadLetters(options: QueueOptions, count: number): Pro
   }
   const unseen = options.ids === undefined && found === count && looked < source.visible
   const more = found > count || unseen || source.hasMore() || options.signal?.aborted === true
-  return { deadLetters, looked, more, fifo: source.fifo }
+  return { deadLetters, looked, visible: source.visible, more, fifo: source.fifo }
 }
 
 export interface SeenGroup extends Pick<

@@ -57,10 +57,11 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
   const waitForRate = limitRate(ramp.rate, clock, signal)
   const seen = collectGroups()
   const end = (ended: RedriveEnd): RedriveReport => {
-    const { fifo, hidden } = source
+    const { fifo, hidden, visible } = source
     const found = { ...report.counted(), ...planned.unseen(ended === 'complete') }
     const watched = watch?.counts() ?? NOT_WATCHED
-    return { ...found, hidden, watched, groups: seen.groups(), ended, more: source.hasMore(), fifo }
+    const more = source.hasMore()
+    return { ...found, hidden, visible, watched, groups: seen.groups(), ended, more, fifo }
   }
 
   /** @returns why the run ends */

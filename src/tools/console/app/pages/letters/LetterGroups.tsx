@@ -6,7 +6,7 @@ import { Status } from '../../parts/Status.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, go, href } from '../../route.ts'
-import type { Groups, LetterGroup, LookedAnswer } from './answers.ts'
+import { type Groups, type LetterGroup, type LookedAnswer, readOf } from './answers.ts'
 import { LetterActions } from './LetterActions.tsx'
 import { LetterFilters } from './LetterFilters.tsx'
 import { useQueues } from '../../counts.ts'
@@ -31,7 +31,7 @@ export function LetterGroups() {
 
 function Found({ answer }: { readonly answer: Groups }) {
   const { query } = address.value
-  const { groups, looked, more, fifo, unread } = answer
+  const { groups, looked, visible, more, fifo, unread } = answer
   const queue = valueOf(query['queue'])
   if (groups.length === 0) return <NoGroups looked={looked} unread={unread} />
   const all = groups.reduce((sum, { count }) => sum + count, 0)
@@ -40,7 +40,7 @@ function Found({ answer }: { readonly answer: Groups }) {
       <div class="bar">
         <p>
           <b>{counted(all, 'dead letter')}</b> in {counted(groups.length, 'group')}
-          {more && ', and there are more'}
+          {more && `, ${readOf({ looked, visible })}`}
           {'. '}
           <a href={href('/letters', { ...selectionIn(query), list: '1' })}>One by one</a>
         </p>

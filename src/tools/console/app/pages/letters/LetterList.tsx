@@ -5,7 +5,7 @@ import { Status } from '../../parts/Status.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, go, href, setQuery } from '../../route.ts'
-import { type Letter, type LettersAnswer, seenLetters } from './answers.ts'
+import { type Letter, type LettersAnswer, readOf, seenLetters } from './answers.ts'
 import { LetterActions } from './LetterActions.tsx'
 import { Crumbs, LetterFilters } from './LetterFilters.tsx'
 import { useQueues } from '../../counts.ts'
@@ -42,7 +42,7 @@ export function LetterList() {
   )
 }
 
-function Found({ answer: { letters, looked, more } }: { readonly answer: LettersAnswer }) {
+function Found({ answer: { letters, looked, visible, more } }: { readonly answer: LettersAnswer }) {
   const { query } = address.value
   const there = new Set(letters.map(({ messageId }) => messageId))
   const chosen = new Set([...chosenIn(query)].filter((id) => there.has(id)))
@@ -69,7 +69,7 @@ function Found({ answer: { letters, looked, more } }: { readonly answer: Letters
           ) : (
             <b>{counted(letters.length, 'dead letter')}</b>
           )}
-          {more && chosen.size === 0 && ' shown: there are more'}{' '}
+          {more && chosen.size === 0 && ` shown, ${readOf({ looked, visible })}`}{' '}
           {chosen.size < letters.length && (
             <button type="button" class="quiet" onClick={() => choose([...there])}>
               choose all shown

@@ -56,6 +56,12 @@ export interface LettersAnswer extends LookedAnswer {
   readonly letters: readonly Letter[]
 }
 
+/** The part that was read, and of how many it is, as SQS counts them. */
+export function readOf({ looked, visible }: Pick<LookedAnswer, 'looked' | 'visible'>): string {
+  const all = visible > looked ? `about ${visible.toLocaleString('en')}` : 'more'
+  return `${looked.toLocaleString('en')} of ${all} read`
+}
+
 /** Origins that name no consumer, as `dlq peek` words them. */
 const NO_CONSUMER = /^(?:queue|topic|flow) |^not said$/
 
@@ -76,7 +82,7 @@ export const seenLetters = new Map<string, Letter>()
 export function isStale(
   { queues }: Queues,
   queue: string,
-  { looked, more, fifo }: Omit<LookedAnswer, 'unread'>,
+  { looked, more, fifo }: Pick<LookedAnswer, 'looked' | 'more' | 'fifo'>,
 ): boolean {
   const chosen = queues.filter(({ name, url, deadLetterQueue }) =>
     // A queue that has a dead-letter queue of its own is looked at by its name only.
