@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { afterEach, describe, expect, it } from 'vitest'
+import { COMMANDS } from '../../../src/tools/cli/commands.ts'
 import { errorHelp } from '../../../src/tools/cli/errorHelp.ts'
 import { run } from './runHere.ts'
 
@@ -96,6 +97,74 @@ describe('a failed call: the error says what failed, what was changed and what t
     const endpoint = await refusing('ResourceNotFoundException', 'no')
     const { said } = await lineclear(endpoint, 'decide', 'a/b', 'free', '--apply')
     expect(said[1]).toBe(NOTHING)
+  })
+})
+
+const PLAN = '7f3a91c2'
+
+/** Each command that calls AWS, and each of its ways to begin. */
+const CALLING: readonly (readonly string[])[] = [
+  ['status'],
+  ['status', '--handover'],
+  ['status', '--plan', PLAN],
+  ['ls'],
+  ['ls', '--count'],
+  ['explain', 'orders/o-1'],
+  ['explain', 'o-1', '--scan'],
+  ['explain', '--name', 'refunds', '--key', 'k', '--scan'],
+  ['explain', '--history'],
+  ['reconcile', '--consumer', 'orders', '--ledger', '-', '--until', '1m'],
+  ['doctor', '--queue', 'orders'],
+  ['decide'],
+  ['decide', 'orders/o-1'],
+  ['decide', 'orders/o-1', 'done', '--apply', PLAN],
+  ['decide', PLAN, 'done'],
+  ['forget', 'orders/o-1'],
+  ['sweep'],
+  ['sweep', '--search', '--apply'],
+  ['redrive', 'orders/o-1'],
+  ['redrive', 'o-1'],
+  ['dlq', 'groups'],
+  ['dlq', 'groups', '--counts'],
+  ['dlq', 'peek', 'dead'],
+  ['dlq', 'redrive', 'dead'],
+  ['dlq', 'redrive', '--continue', PLAN],
+  ['dlq', 'edit', 'dead', '--id', 'o-1', '--set', 'total=2'],
+  ['dlq', 'discard', 'dead', '--apply', PLAN],
+  ['dlq', 'restore', PLAN],
+  ['pause', '--queue', 'orders', '--for', '1h'],
+  ['resume', '--queue', 'orders'],
+]
+
+const FRAME = /^\s*at .*:\d+|\bnode:internal|\.ts:\d+|\[object Object\]/m
+
+describe('no command shows a stack', () => {
+  it('knows all commands that call AWS', () => {
+    const served = ['console', 'dev', 'init', 'completion']
+    const called = COMMANDS.map(({ words }) => words).filter((words) => !served.includes(words))
+    const tried = CALLING.map((args) => args.join(' '))
+    const others = called.filter(
+      (words) => !tried.some((each) => `${each} `.startsWith(`${words} `)),
+    )
+    expect(others).toEqual([])
+  })
+
+  it.each(CALLING.map((args) => [args.join(' '), args] as const))('%s', async (_, args) => {
+    const places = {
+      'wrong table': await refusing('ResourceNotFoundException', 'no'),
+      denied: await refusing('AccessDeniedException', 'User: ann is not authorized'),
+      'wrong Region': 'http://sqs.nowhere-7.invalid',
+    }
+    for (const [place, endpoint] of Object.entries(places)) {
+      const { code, said } = await lineclear(endpoint, ...args)
+      expect({ place, code, frame: FRAME.exec(said.join('\n'))?.[0] }).toEqual({
+        place,
+        code: expect.toBeOneOf([1, 3, 4]),
+        frame: undefined,
+      })
+      expect(said).not.toEqual([])
+      expect(said.join('\n')).not.toMatch(/No problem found|Nothing found\./)
+    }
   })
 })
 
