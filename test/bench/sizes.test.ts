@@ -19,7 +19,7 @@ interface Budget {
 }
 
 const BUDGETS: readonly (readonly [Door, Budget])[] = [
-  ['recordHandler', { single: [173, 63.9], hot: [113, 45], files: 6 }],
+  ['recordHandler', { single: [179, 66], hot: [113, 45], files: 6 }],
   ['defineFlow', { single: [257, 91], hot: [186, 68], files: 6 }],
   ['idempotent', { single: [93.5, 34.7], hot: [97.5, 38.5], files: 6 }],
 ]

@@ -140,6 +140,7 @@ describe('the rule and its condition say the same', () => {
         reason: _reason,
         error: _error,
         retention: _retention,
+        ending: _ending,
         ...rest
       } = token({ leaseUntil: 0, ...given })
       const asStored = {

@@ -57,7 +57,7 @@ export function kindOf({ pk, sk }: StoreKey): string | undefined {
 
 /** Names that are made of others are on the page by their beginning. */
 function nameOf(field: string): string {
-  return field.replace(/^(step:|stage:|wait:|payload:).*/s, '$1…')
+  return field.replace(/^(step:|ended:|stage:|wait:|payload:).*/s, '$1…')
 }
 
 /** @returns the fields that the page does not have */

@@ -1,6 +1,7 @@
 import type { SQSBatchResponse } from 'aws-lambda'
 import { type Handle, tokenStrategy } from '../../../src/library/run/deliver/tokenStrategy.ts'
 import { handleBatch } from '../../../src/library/run/deliver/handleBatch.ts'
+import type { OnFailure } from '../../../src/library/run/context/failureEnd.ts'
 import type { Consumer } from '../../../src/library/run/deliver/consumer.ts'
 import { isAcknowledged, type Settlement } from '../../../src/library/protocol/claim/settlement.ts'
 import { hasCode, messageOf } from '../../../src/library/base/errors.ts'
@@ -62,12 +63,23 @@ function handlerOf(model: Model, actor: Actor): Handle {
 function consumerOf(model: Model, actor: Actor, messages: readonly SimulatedMessage[]): Consumer {
   const { simulation, table, watch, removal } = model
   const messenger = messengerOf(actor, model)
+  const onFailure = model.onFailure?.(model, actor)
   return {
     ...model.consumer,
+    ...(onFailure && { onFailure: inLog(onFailure, model, actor) }),
     store: storeOf(actor, simulation, table, watch),
     messenger: removal.messenger?.(messenger, model, messages) ?? messenger,
     clock: actor.clock,
     onSettled: (settlement) => settlementsOf(actor).push(settlement),
+  }
+}
+
+function inLog(onFailure: OnFailure, { simulation }: Model, actor: Actor): OnFailure {
+  return (payload, ctx, end) => {
+    simulation.log.push(
+      `${actor.name} runs onFailure of death ${end.deaths}, attempt ${ctx.attempt}`,
+    )
+    return onFailure(payload, ctx, end)
   }
 }
 

@@ -146,7 +146,7 @@ async function until(model: Model, words: string): Promise<NextEvent> {
 
 function judgeRest(model: Model, scenario: Scenario): void {
   for (const { status } of model.table.tokens.values()) {
-    if (status === 'inProgress' || status === 'dying') {
+    if (status === 'inProgress' || status === 'dying' || status === 'ending') {
       violate(model.simulation, `at rest, a token is ${status}`)
     }
   }

@@ -45,11 +45,14 @@ export interface Model {
   readonly watch: Watch
   /** How often the operator will still redrive all dead letters, once nothing else is on the queue. */
   redrivesLeft: number
+  /** The operator does not wait until the queue is empty. */
+  redrivesBeside?: boolean
   /** How often they were redriven. */
   redriven: number
   readonly removal: Removal
   readonly consumer: Consumer
   readonly handler: (model: Model, actor: Actor) => Handle
+  readonly onFailure: Scenario['onFailure']
   readonly strategy: Scenario['strategy']
   /** Sends what the sweeper would send, once nothing else is left to do. @returns false: nothing */
   readonly sweep: Scenario['sweep']
@@ -62,10 +65,11 @@ export function openModel(
   consumer: Consumer,
   {
     handler,
+    onFailure,
     strategy,
     sweep,
     unclaimed = 0,
-  }: Pick<Scenario, 'handler' | 'strategy' | 'sweep' | 'unclaimed'>,
+  }: Pick<Scenario, 'handler' | 'onFailure' | 'strategy' | 'sweep' | 'unclaimed'>,
   removal: Removal,
 ): Model {
   const deletes = { until: 0 }
@@ -108,6 +112,7 @@ export function openModel(
     removal,
     consumer,
     handler,
+    onFailure,
     strategy,
     sweep,
     days: undefined,

@@ -78,7 +78,7 @@ const HOUR_MS = 3_600_000
 
 function redrive(model: Model, running: readonly Actor[]): NextEvent[] {
   const { simulation, queue, deadLetters } = model
-  const rests = running.length === 0 && queue.messages.length === 0
+  const rests = running.length === 0 && (queue.messages.length === 0 || model.redrivesBeside)
   if (!rests || model.redrivesLeft === 0 || deadLetters.messages.length === 0) return []
   const take = (): void => {
     model.redrivesLeft -= 1

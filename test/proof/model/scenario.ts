@@ -1,8 +1,12 @@
 import type { ClaimStrategy } from '../../../src/library/run/deliver/claimStrategy.ts'
 import type { Handle } from '../../../src/library/run/deliver/tokenStrategy.ts'
+import type { OnFailure } from '../../../src/library/run/context/failureEnd.ts'
 import type { Consumer } from '../../../src/library/run/deliver/consumer.ts'
 import { readOptions } from '../../../src/library/entries/consumer/readOptions.ts'
-import type { RetryOptions } from '../../../src/library/entries/consumer/options.ts'
+import type {
+  RecordHandlerOptions,
+  RetryOptions,
+} from '../../../src/library/entries/consumer/options.ts'
 import { buildMessage } from '../../../src/library/protocol/record/envelope/buildMessage.ts'
 import { memoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'
 import { call } from '../../../src/testing/crashes/simulation/call.ts'
@@ -27,6 +31,8 @@ export interface Scenario {
   readonly name: string
   readonly consumer: () => Consumer
   readonly handler: (model: Model, actor: Actor) => Handle
+  /** What runs after a death. Default: nothing. */
+  readonly onFailure?: (model: Model, actor: Actor) => OnFailure
   /** How its records are claimed. Default: by their tokens alone. */
   readonly strategy?: ((handle: Handle, model: Model, actor: Actor) => ClaimStrategy) | undefined
   /** Executions of a request that no claim counts: one for each first delivery. Default: none. */
@@ -45,7 +51,10 @@ export interface Scenario {
 
 const silent = { debug(): void {}, info(): void {}, warn(): void {}, error(): void {} }
 
-export function consumerWith(retry: RetryOptions): () => Consumer {
+export function consumerWith(
+  retry: RetryOptions,
+  more: Pick<RecordHandlerOptions, 'onFailure' | 'dead'> = {},
+): () => Consumer {
   const options = {
     name: 'orders',
     store: memoryStore(),
@@ -55,6 +64,7 @@ export function consumerWith(retry: RetryOptions): () => Consumer {
     // What it finds out about its mapping would be kept from one schedule to the next.
     reportBatchItemFailures: true,
     retry: { delay: (nth: number) => nth * 2_000, ...retry },
+    ...more,
   }
   return () => readOptions(options, () => {})
 }

@@ -66,7 +66,8 @@ export function openWatch(simulation: Simulation, facts: Facts): Watch {
     },
     wrote(claim) {
       const token = facts.tokenAt(claim.key.pk)
-      if (token?.['attemptId'] === writerOf(claim) && token?.['status'] === 'inProgress') return
+      const runs = token?.['status'] === 'inProgress' || token?.['status'] === 'ending'
+      if (token?.['attemptId'] === writerOf(claim) && runs) return
       violate(simulation, "an attempt that no longer held the claim wrote the user's item")
     },
     ran(id) {
@@ -110,7 +111,8 @@ function judgeClaim(
   if (typeof leaseUntil === 'number' && leaseUntil > now) {
     violate(simulation, 'the claim changed hands while its lease was live')
   }
-  const isOver = status === undefined || status === 'error' || status === 'unknown'
+  const isRedriven = status === 'ending' && after['status'] === 'inProgress'
+  const isOver = status === undefined || status === 'error' || status === 'unknown' || isRedriven
   return isOver ? 'a new life' : 'the same life'
 }
 
@@ -151,7 +153,8 @@ function idOf(token: Item): string {
 /** Ended by record, dead-lettered, or another copy that a consumer made is on the queue. */
 function isDurable(message: SimulatedMessage, { queue, deadLetters, tokenOf }: Facts): boolean {
   const id = message.uniqueRequestId
-  if (id !== undefined && isComplete(tokenOf(id))) return true
+  const token = id === undefined ? undefined : tokenOf(id)
+  if (isComplete(token) || (token?.['status'] === 'error' && token['final'] === true)) return true
   const isSame = (other: SimulatedMessage): boolean =>
     other.uniqueRequestId === id && other !== message
   return (

@@ -16,6 +16,8 @@ function claimInWords({ set = {}, remove = [] }: Update): string {
 
 function endInWords({ set = {}, remove = [] }: Update): string | undefined {
   if (set['status'] === 'dying') return 'marks the request as dying'
+  if (set['status'] === 'ending') return 'ends the request'
+  if (set['untold'] !== undefined && set['status'] !== undefined) return 'gives up telling'
   if (set['status'] !== undefined) return `buries, as ${set['status']}`
   if (remove.includes('status')) return 'completes'
   if (set['resendNumber'] !== undefined) return `writes resend ${set['resendNumber']}`

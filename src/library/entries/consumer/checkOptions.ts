@@ -48,6 +48,8 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   sql: option.someSqlEffects,
   clients: option.someClients,
   onSettled: option.aFunction('(settlement, message) => {}'),
+  onFailure: option.aFunction('(payload, ctx, end) => {}'),
+  dead: option.oneOf('redrivable', 'final'),
   clock: option.aClock,
 }
 
@@ -62,6 +64,9 @@ export function checkRecordOptions(options: unknown, handle: unknown, who: strin
     throw option.wrongOption(who, 'the second argument', 'a function (payload, ctx)', handle)
   }
   option.checkOptions(who, options, OPTIONS)
+  if (options['dead'] !== undefined && options['onFailure'] === undefined) {
+    throw option.wrongOption(who, 'dead', 'onFailure beside it', options['dead'])
+  }
   if (options['mustAgree'] !== undefined && options['id'] === undefined) {
     throw option.wrongOption(who, 'mustAgree', 'id beside it', options['mustAgree'])
   }

@@ -1,4 +1,3 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { compose, type Feature } from '../../run/deliver/feature.ts'
@@ -6,7 +5,7 @@ import { watchMapping } from '../../features/mapping/watchMapping.ts'
 import { counting } from '../../features/metrics/counting.ts'
 import { eventFormatsOf } from '../../protocol/record/envelope/formats.ts'
 import { openEvent } from '../../protocol/record/envelope/readEnvelope.ts'
-import type { RecordHandlerOptions } from './options.ts'
+import type { AnyRecordOptions } from './options.ts'
 
 /** What features need of their consumer. */
 interface Site {
@@ -23,7 +22,7 @@ interface Site {
  */
 const ORDER = [tracing, metrics, circuitBreaker, payloads, sql, delays, mapping]
 
-type Options = RecordHandlerOptions<StandardSchemaV1 | undefined, unknown>
+type Options = AnyRecordOptions
 
 /** The features that the options ask for, as one. What an option holds may be of a class of the user's: its methods need their object. */
 export function featuresOf(options: Options, site: Site): Feature {

@@ -69,6 +69,8 @@ const TABLE = {
   logger: 'rwfic',
   metrics: 'rwfic',
   tracing: 'rwfi',
+  onFailure: 'r',
+  dead: 'r',
   onSettled: 'rwf',
   clock: 'rwfic',
 } as const

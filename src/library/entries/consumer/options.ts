@@ -9,7 +9,10 @@ import type { Message } from '../../protocol/record/message/message.ts'
 import type { Metrics } from '../../features/metrics/metrics.ts'
 import type { RetryDelays, RetryTransport } from '../../protocol/send/retry.ts'
 import type { Offload } from '../../run/context/results/resultStore.ts'
-import type { SqlEffects } from '../../run/context/sqlEffects.ts'
+import type { FailureEnd } from '../../run/context/failureEnd.ts'
+import type { HandlerResult } from '../../run/context/handlerResult.ts'
+import type { RecordContext } from '../../run/context/context.ts'
+import type { SqlEffects, SqlOf } from '../../run/context/sqlEffects.ts'
 import type { Store } from '../../protocol/store/store.ts'
 import type { Clients } from '../../protocol/send/messenger.ts'
 import type { Tracing } from '../../features/tracing/tracing.ts'
@@ -159,6 +162,27 @@ export interface RecordHandlerOptions<
    * @example onSettled: ({ kind }, message) => console.log(message?.uniqueRequestId, kind)
    */
   readonly onSettled?: (settlement: Settlement, message: Message<unknown> | undefined) => unknown
+  /**
+   * Called once for each death of a request, after its dead letter was sent: to report it, or, with `dead: 'final'`, to take back
+   * what was made. Its effects go through `ctx`, each once for this death; when it throws, it is retried as the handler is, and
+   * given up after as many attempts: then an operator finds the request listed. Until it returns its message stays on the queue.
+   * `payload` is undefined when it cannot be read; `end.text` is the body then. Not called for a message that SQS itself has moved,
+   * for one that is too old and was never claimed, and for a `conflict`. Default: none.
+   * @example
+   * onFailure: async (order, ctx, end) => {
+   *   await ctx.write('failed', { TableName: 'orders', Key: { id: order?.id ?? end.text }, set: { state: end.reason } })
+   * }
+   */
+  onFailure?(
+    payload: PayloadOf<Schema> | undefined,
+    ctx: RecordContext & SqlOf<Tx>,
+    end: FailureEnd,
+  ): HandlerResult
+  /**
+   * Whether a dead letter may be redriven. `'redrivable'` (default): `onFailure` only tells. `'final'`: the death is the end, so that
+   * `onFailure` may take back what was made; a letter that is redriven does not run. Only with `onFailure`.
+   */
+  readonly dead?: 'redrivable' | 'final'
   /** For tests. Default: the system's clock. */
   readonly clock?: Clock | undefined
 }
@@ -190,6 +214,9 @@ export interface RetryOptions {
    */
   readonly transport?: RetryTransport
 }
+
+/** The options of any consumer. What they call gets what their own schema has accepted. */
+export type AnyRecordOptions = RecordHandlerOptions<StandardSchemaV1 | undefined, unknown>
 
 type FieldOf<Payload> = unknown extends Payload ? string : keyof Payload & string
 

@@ -1,6 +1,5 @@
 import * as option from '../../base/options.ts'
 import { DAY_MS, DEFAULT_RETENTION_MS } from '../../base/limits/lifetime.ts'
-import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { systemClock } from '../../base/clock.ts'
 import { toMilliseconds } from '../../base/options.ts'
 import { ConfigError, messageOf } from '../../base/errors.ts'
@@ -10,8 +9,10 @@ import { retryDelay, type RetryDelay } from '../../protocol/send/retry.ts'
 import { eventFormatsOf, topicsOf } from '../../protocol/record/envelope/formats.ts'
 import { checkRecordOptions } from './checkOptions.ts'
 import { featuresOf } from './features.ts'
+import type { RecordContext } from '../../run/context/context.ts'
+import type { SqlContext } from '../../run/context/sqlEffects.ts'
 import type { Consumer } from '../../run/deliver/consumer.ts'
-import type { RecordHandlerOptions } from './options.ts'
+import type { AnyRecordOptions } from './options.ts'
 
 const DEFAULT_DELAY = retryDelay('retry.delay', {})
 
@@ -40,7 +41,7 @@ function withFiniteDelays(delay: RetryDelay, logger: Logger): RetryDelay {
  * @throws ConfigError naming the option, what was expected and what was given
  */
 export function readOptions(
-  options: RecordHandlerOptions<StandardSchemaV1 | undefined, unknown>,
+  options: AnyRecordOptions,
   handle: unknown,
   who: string = 'recordHandler',
   names?: Readonly<Record<string, string>>,
@@ -93,8 +94,17 @@ export function readOptions(
     sender: aws,
     clock,
     onSettled: options.onSettled,
+    onFailure: asOnFailure(options),
+    isDeadFinal: options.dead === 'final',
     warnOnce: openWarnOnce(),
   }
+}
+
+/** Whether its `ctx.sql` can be called follows from the same options as its type. */
+function asOnFailure(options: AnyRecordOptions): Consumer['onFailure'] {
+  if (options.onFailure === undefined) return undefined
+  return (payload, ctx, end) =>
+    options.onFailure?.(payload, ctx as RecordContext & SqlContext<unknown>, end)
 }
 
 function openWarnOnce(): Consumer['warnOnce'] {

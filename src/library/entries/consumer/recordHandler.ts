@@ -5,7 +5,7 @@ import type { HandlerResult } from '../../run/context/handlerResult.ts'
 import type { SqlOf } from '../../run/context/sqlEffects.ts'
 import { readOptions } from './readOptions.ts'
 import { handleBatch } from '../../run/deliver/handleBatch.ts'
-import type { PayloadOf, RecordHandlerOptions } from './options.ts'
+import type { AnyRecordOptions, PayloadOf, RecordHandlerOptions } from './options.ts'
 import { type Handle, tokenStrategy } from '../../run/deliver/tokenStrategy.ts'
 import { madeOf } from '../../base/handler.ts'
 import type { Consumer } from '../../run/deliver/consumer.ts'
@@ -41,7 +41,7 @@ export function recordHandler<
   options: RecordHandlerOptions<Schema, Tx>,
   handle: (payload: PayloadOf<Schema>, ctx: RecordContext & SqlOf<Tx>) => HandlerResult,
 ): SqsHandler {
-  const known = readOptions(options, handle)
+  const known = readOptions(options as AnyRecordOptions, handle)
   const consumer = { ...known, names: new Set([known.name, ...known.formerNames]) }
   // Whether `ctx.sql` can be called follows from the same options as its type.
   const run: Handle = (payload, ctx) =>

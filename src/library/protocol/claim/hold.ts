@@ -41,7 +41,14 @@ export interface Hold {
   startDeadLettering(death: Death): Promise<WriteResult>
   /** The cause of death that the dead letter carries. */
   deathReport(): DeathReport
-  finishDeadLettering(): Promise<WriteResult>
+  /** @param told `onFailure` follows; `final`: and the request never runs again. undefined: there is none */
+  finishDeadLettering(told?: 'told' | 'final'): Promise<WriteResult>
+  /** This attempt runs `onFailure` of a request that was dead-lettered for `reason`. */
+  readonly afterDeath?: {
+    readonly reason: string
+    /** Ends it for good without a letter: it waits for an operator. */
+    giveUp(error: string): Promise<WriteResult>
+  }
   /** Called when a write of the handler was refused. It tells who has the claim now, and whether the message can be acknowledged. */
   explainLostClaim(): Promise<WriteResult>
 }

@@ -14,10 +14,17 @@ export function roomBeside(
   marks: Iterable<string>,
   calls: Iterable<readonly [name: string, stored: string]> = [],
 ): number {
-  let room = MOST_BYTES
-  for (const mark of marks) room -= Buffer.byteLength(mark)
-  for (const [name, stored] of calls) room -= Buffer.byteLength(name) + Buffer.byteLength(stored)
-  return room
+  return MOST_BYTES - bytesOfNames(marks, calls)
+}
+
+export function bytesOfNames(
+  marks: Iterable<string>,
+  calls: Iterable<readonly [name: string, stored: string]>,
+): number {
+  let bytes = 0
+  for (const mark of marks) bytes += Buffer.byteLength(mark)
+  for (const [name, stored] of calls) bytes += Buffer.byteLength(name) + Buffer.byteLength(stored)
+  return bytes
 }
 
 /** @throws TerminalError `REQUEST_FULL` before anything is written or called */

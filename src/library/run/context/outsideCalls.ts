@@ -18,7 +18,7 @@ export function outsideCalls(attempt: OpenAttempt): Pick<RecordContext, 'call' |
   const results = openResults({ ...attempt.results, calls, path, logger })
   const names = uniqueNames('call')
   return {
-    idempotencyKey: (name, options) => shortKey(scope, name, options),
+    idempotencyKey: (name, options) => shortKey('ctx.idempotencyKey', scope, name, options),
     call: <T>(name: string, make: OutsideCall<T>, given: CallOptions<T> = {}) =>
       track(async () => {
         const here = names.check(name)
@@ -65,12 +65,13 @@ function idempotencyKeyOf(
 /** 96 bits: among a billion keys, the probability of two equal ones is 1 to 100 billion. */
 const SHORTEST_KEY = 16
 
-function shortKey(
-  scope: EffectScope,
+/** @param here how errors name the call */
+export function shortKey(
+  here: string,
+  scope: Pick<EffectScope, 'uniqueRequestId' | 'consumer'>,
   name: unknown,
   { maxLength }: { readonly maxLength?: number } = {},
 ): string {
-  const here = 'ctx.idempotencyKey'
   if (typeof name !== 'string' || name === '') {
     throw new ConfigError(`${here}: name: expected a text that is not empty; got ${kindOf(name)}`)
   }

@@ -93,7 +93,7 @@ export function openResults({ calls, path, store, clock, keepFor, logger }: Resu
 }
 
 /** Reads the stored text of a call, which is never STARTED here. */
-async function readResult(
+export async function readResult(
   { store, clock }: Pick<ResultPlace, 'store' | 'clock'>,
   name: string,
   stored: string,

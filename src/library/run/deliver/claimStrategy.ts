@@ -1,4 +1,5 @@
 import type { AfterLost, Hold } from '../../protocol/claim/hold.ts'
+import type { TokenHoldParts } from '../../protocol/claim/token/tokenHold.ts'
 import type { Unclaimed } from '../../protocol/claim/unclaimed.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { LogFields } from '../../base/logger.ts'
@@ -45,6 +46,10 @@ export interface ClaimedRecord extends AfterLost {
   readonly uniqueRequestId: string
   /** When the request was made, if its message does not say so. Epoch milliseconds. */
   readonly sentAt?: number
+  /** The request has died: what runs is its `onFailure`, see `actOf`. */
+  readonly afterDeath?: TokenHoldParts
+  /** It also runs for a message that cannot be read, with `undefined` as payload. */
+  readonly runsUnread?: true
   run(payload: unknown, opened: OpenContext): unknown
 }
 

@@ -1,6 +1,7 @@
 import type { Settlement } from '../../protocol/claim/settlement.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Offload } from '../context/results/resultStore.ts'
+import type { OnFailure } from '../context/failureEnd.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { Delays } from '../context/delays.ts'
 import type { LogFields, Logger } from '../../base/logger.ts'
@@ -43,6 +44,10 @@ export interface Consumer extends Pick<
   readonly onSettled:
     | ((settlement: Settlement, message: Message<unknown> | undefined) => unknown)
     | undefined
+  /** What runs after a bad end. undefined: nothing, and the dead letter is the end. */
+  readonly onFailure: OnFailure | undefined
+  /** Whether a dead-lettered request may be redriven. Only with `onFailure`. */
+  readonly isDeadFinal: boolean
   /** Logs a hint about the configuration once per process. */
   warnOnce(logger: Logger, message: string, fields: LogFields): void
 }

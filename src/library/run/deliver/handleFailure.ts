@@ -2,7 +2,7 @@ import { hasCode, LostAnswerError, messageOf, toError } from '../../base/errors.
 import { stableId } from '../../base/ids.ts'
 import { isObject } from '../../base/kindOf.ts'
 import { shortStack, stackOf } from '../../base/stack.ts'
-import type { FailedAttempt } from '../../protocol/claim/hold.ts'
+import type { FailedAttempt, Hold } from '../../protocol/claim/hold.ts'
 import type { Settlement } from '../../protocol/claim/settlement.ts'
 import { plausibleRetry } from '../../protocol/claim/token/decideClaim.ts'
 import { buildResend } from '../../protocol/record/envelope/buildResend.ts'
@@ -53,6 +53,7 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
     }
     case 'deadLetter': {
       const { reason } = failure
+      if (hold.afterDeath !== undefined) return giveUp(attempt, hold.afterDeath, said)
       // The log does not say `failed`, because the effect may have been made.
       const what = reason === 'unknown' ? 'unknown outcome' : 'failed for good'
       logger.error(`${what}, will be dead-lettered`, { reason, ...said })
@@ -60,6 +61,19 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
       return result.kind === 'written' ? sendDeadLetter(attempt) : settleUnwritten(result, logger)
     }
   }
+}
+
+/** `onFailure` has failed for good. */
+async function giveUp(
+  { logger }: Attempt,
+  { reason, giveUp: write }: NonNullable<Hold['afterDeath']>,
+  said: { readonly error: string },
+): Promise<Settlement> {
+  logger.error('onFailure failed for good: the request waits for an operator', { reason, ...said })
+  const result = await write(said.error)
+  return result.kind === 'written'
+    ? { kind: 'deadLettered', reason }
+    : settleUnwritten(result, logger)
 }
 
 function retryLine(counts: boolean, heldUntil: number | undefined): string {

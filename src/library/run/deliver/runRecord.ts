@@ -1,4 +1,4 @@
-import { messageOf, toError } from '../../base/errors.ts'
+import { messageOf, RejectedError, toError } from '../../base/errors.ts'
 import { callSafely } from '../../base/logger.ts'
 import type { Hold } from '../../protocol/claim/hold.ts'
 import type { Settlement } from '../../protocol/claim/settlement.ts'
@@ -11,7 +11,7 @@ import type { ClaimedRecord } from './claimStrategy.ts'
 import { type Attempt, openAttempt, raiseFence } from './delivery.ts'
 import type { IncomingRecord } from './readRecord.ts'
 import type { Invocation, SettledRecord } from './invocation.ts'
-import { loadContext, notLoaded, settleBy } from './lazy.ts'
+import { loadContext, loadUncommon, notLoaded, settleBy } from './lazy.ts'
 import { settleAttempt } from './settleAttempt.ts'
 
 type ClaimedOrLeft = Extract<ReadyRecord, { kind: 'claim' }>
@@ -68,8 +68,25 @@ async function start(prepared: ReadyRecord, invocation: Invocation): Promise<Set
     return { settled: returnUnstarted(claim.hold, why) }
   }
   const until = probe === undefined ? features.heldUntil?.() : undefined
-  if (until === undefined) return runAttempt({ incoming, claim, invocation, probe, ...context })
+  if (until === undefined) {
+    const runs = await whatRuns(incoming, claim, invocation)
+    return runs instanceof Error
+      ? { settled: returnUnstarted(claim.hold, notLoaded(runs, logger)) }
+      : runAttempt({ incoming, claim: runs, invocation, probe, ...context })
+  }
   return { settled: returnUnstarted(claim.hold, { kind: 'notStarted', until, circuitOpen: true }) }
+}
+
+/** The handler, or after a death `onFailure`. */
+async function whatRuns(
+  incoming: IncomingRecord,
+  claim: ClaimedRecord,
+  { consumer }: Invocation,
+): Promise<ClaimedRecord | Error> {
+  const { afterDeath } = claim
+  if (afterDeath === undefined) return claim
+  const uncommon = await loadUncommon().catch(toError)
+  return uncommon instanceof Error ? uncommon : uncommon.actOf(incoming, afterDeath, consumer)
 }
 
 /**
@@ -182,9 +199,7 @@ async function runHandler(attempt: Attempt, { claim, openContext }: Run): Promis
   const { consumer, over, unlessOver } = attempt.invocation
   const opened = openContext(contextParts(attempt, claim))
   try {
-    if (message.kind === 'unread') throw message.error
-    if (message.kind === 'refused') throw new Error('a refused message is never run')
-    const { payload } = message
+    const payload = payloadOf(message, claim)
     const run = async (): Promise<HandlerEnd> => {
       // @protects a later attempt raises the fence in SQL before it begins
       if (!attempt.hold.fencing.isSurelyFirst) await raiseFence(attempt)
@@ -213,6 +228,13 @@ async function runHandler(attempt: Attempt, { claim, openContext }: Run): Promis
   } finally {
     opened.close()
   }
+}
+
+/** What runs anyway gets undefined. Another refused record was claimed only to die. */
+function payloadOf(message: Message<unknown>, { runsUnread }: ClaimedRecord): unknown {
+  if (message.kind === 'readable') return message.payload
+  if (runsUnread) return 'payload' in message ? message.payload : undefined
+  throw message.kind === 'unread' ? message.error : new RejectedError(message.refusal.error)
 }
 
 function contextParts(

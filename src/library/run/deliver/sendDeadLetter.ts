@@ -28,10 +28,15 @@ export async function sendDeadLetter(attempt: Attempt): Promise<Settlement> {
   const refusal = (await fenceSql(attempt)) ?? (await send(attempt, report))
   // @protects a record is parked only when its queue has taken the dead letter
   if (refusal !== undefined) return keepOnQueue(refusal, report, logger)
-  const result = await hold.finishDeadLettering()
+  const { onFailure, isDeadFinal, clock } = attempt.invocation.consumer
+  const told = onFailure && (isDeadFinal ? 'final' : 'told')
+  const result = await hold.finishDeadLettering(told)
   if (result.kind !== 'written') return settleUnwritten(result, logger)
   logger.info('dead-lettered', { reason: report.reason, attempts: report.attempts })
-  return { kind: 'deadLettered', reason: report.reason }
+  // @protects a message stays until onFailure has ended, because it carries its payload
+  return told === undefined
+    ? { kind: 'deadLettered', reason: report.reason }
+    : { kind: 'retrying', until: clock.now() }
 }
 
 /**

@@ -10,7 +10,15 @@ export function settleAttempt(
   end: 'completed' | 'stale',
   sent?: string,
 ): Promise<Settlement> {
-  return settlementOf(end, hold.settle(end, sent), logger, invocation.consumer.clock)
+  const settled = settlementOf(end, hold.settle(end, sent), logger, invocation.consumer.clock)
+  const { afterDeath } = hold
+  return afterDeath === undefined ? settled : settled.then((each) => afterTelling(each, afterDeath))
+}
+
+/** `onFailure` has returned, or had nothing to do any more: now the death of its request is settled. */
+function afterTelling(settlement: Settlement, { reason }: { readonly reason: string }): Settlement {
+  const isTold = settlement.kind === 'completed' || settlement.kind === 'stale'
+  return isTold ? { kind: 'deadLettered', reason } : settlement
 }
 
 async function settlementOf(

@@ -62,6 +62,7 @@ export function claimantOf(
     deadLetter: isDeadLetter(carried),
     refused: refusal !== undefined,
     refusal,
+    isTold: consumer.onFailure !== undefined,
     ofMessage: writeOfMessage,
     readFirst:
       carried.resendNumber > 0 ||
@@ -90,12 +91,16 @@ function claimOf(
   switch (claim.kind) {
     case 'claimed': {
       const { token, isSurelyFirst, afterLost } = claim
+      // @protects onFailure runs after a death, not the handler
+      // @without false
+      const isEnding = token.status === 'ending'
       return {
         kind: 'claimed',
         hold: tokenHold({ ...parts, token, isSurelyFirst }),
         scope: scopeOf(incoming, consumer),
         uniqueRequestId,
         run: (payload, { ctx }) => handle(payload, ctx),
+        ...(isEnding && { afterDeath: { ...parts, token } }),
         ...(afterLost && AFTER_LOST),
       }
     }

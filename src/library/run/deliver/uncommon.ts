@@ -2,6 +2,7 @@
 export { handleFailure } from './handleFailure.ts'
 export { buildResponse, endsSoFar } from './buildResponse.ts'
 export { responseSite } from './responseSite.ts'
+export { actOf } from './runOnFailure.ts'
 export { settleWithoutRun } from './settleWithoutRun.ts'
 /** For the late answers of a flow; a consumer of single records imports it directly. */
 export { tokenStrategy } from './tokenStrategy.ts'

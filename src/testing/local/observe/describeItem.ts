@@ -62,6 +62,11 @@ type Change = ReturnType<typeof changeIn>
 const OF_TOKEN: readonly Rule[] = [
   ['claims', ({ created }) => created],
   ['starts the dead letter of', ({ to }) => to('status') === 'dying'],
+  [
+    'ends, and onFailure is due:',
+    ({ to }) => to('status') === 'ending' && to('attemptId') === undefined,
+  ],
+  ['gives up onFailure of', ({ to }) => to('status') === 'error' && to('untold') !== undefined],
   ['records the death of', ({ to }) => to('status') === 'error'],
   ['parks, outcome unknown:', ({ to }) => to('status') === 'unknown'],
   ['completes', ({ removes }) => removes('status')],

@@ -234,6 +234,7 @@ function fateOfToken({ status, death, attempt, leaseUntil }: Token, sent: number
     case 'error':
     case 'unknown':
     case 'dying':
+    case 'ending':
       return death > sent ? 'failed' : 'open'
     case 'inProgress':
       // A retry waits, or the second attempt runs. Attempt 0 is a request that an operator has freed.

@@ -17,16 +17,40 @@ export function adviseToken(token: Token, about: AboutToken): readonly Advice[] 
   const { id, now, homeQueue } = about
   if (status === 'complete') return adviseResolved(token, about)
   if (isIdempotencyKey(token.pk)) return adviseKey(token, id, now)
+  if (token.ending?.final === true && status !== 'ending') return adviseFinal(token, id, homeQueue)
   if (status === 'unknown' || status === 'error') return adviseParked(token, id, homeQueue)
   if (leaseUntil > now + LONGEST) return adviseAhead(token, id)
   if (leaseUntil > now || token.notBefore > now)
     return [note('nothing to do, it continues by itself', { cure: true })]
   if (isReopened(token)) return adviseReopened(id, homeQueue)
+  if (status === 'ending') return adviseEnding(id, homeQueue)
   return [
     advise('if it was done: ', resolve(id), { cure: true }),
     note(
       'if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, SQS has moved it, or it is gone. Moved, it is on a dead-letter queue: lineclear redrive ID finds it. If no queue has it: send it again, with the same payload and the same id',
     ),
+  ]
+}
+
+/** `onFailure` is due, and nothing runs it. */
+function adviseEnding(id: string, queue: string | undefined): readonly Advice[] {
+  const redrive = redriveCommand({ queue, by: { id: splitId(id).rest } })
+  return [
+    note('onFailure runs when its message is redelivered', { cure: true }),
+    advise('if SQS has moved the message, or it is gone, redrive its dead letter: ', redrive),
+  ]
+}
+
+/** The request itself never runs again. */
+function adviseFinal({ ending }: Token, id: string, queue: string | undefined): readonly Advice[] {
+  if (ending?.untold === undefined) {
+    return [note('nothing to do: if it is wanted again, make a new request', { cure: true })]
+  }
+  const redrive = redriveCommand({ queue, by: { id: splitId(id).rest } })
+  return [
+    advise('to run its onFailure again, and nothing else, redrive its dead letter: ', redrive, {
+      cure: true,
+    }),
   ]
 }
 

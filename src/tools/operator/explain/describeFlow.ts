@@ -77,7 +77,7 @@ function versionText(
 }
 
 export function describeToken(token: TokenState, now: number): readonly string[] {
-  const { reason, error, stack, effects, calls, deaths } = token
+  const { reason, error, stack, effects, calls, deaths, final, untold } = token
   return [
     statusLine(token, now),
     ...(reason === undefined ? [] : [`reason: ${reason}`]),
@@ -85,6 +85,8 @@ export function describeToken(token: TokenState, now: number): readonly string[]
     ...(effects.length === 0 ? [] : [`effects applied: ${effects.join(', ')}`]),
     ...calls.map((call) => `call '${call.name}': ${callText(call)}`),
     ...(deaths === 0 ? [] : [`dead-lettered: ${times(deaths)}`]),
+    ...(untold === undefined ? [] : [`onFailure failed: ${untold}`]),
+    ...(final ? ["its death is final (dead: 'final'): it never runs again"] : []),
   ]
 }
 
@@ -113,6 +115,7 @@ function statusLine(token: TokenState, now: number): string {
     waiting: `waiting for its next attempt, due ${due} (${of} was the last)`,
     overdue: `its next attempt is overdue (${of} was the last): its message is on the queue, or was lost`,
     dying: `dying (${of}): its dead letter is being sent`,
+    ending: `dead-lettered, and onFailure runs or is due (${of} of it)`,
     error: `parked as error (${of}): waits for an operator`,
     unknown: `parked as unknown (${of}): its outcome is unknown, and waits for an operator`,
   }

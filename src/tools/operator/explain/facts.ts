@@ -48,7 +48,7 @@ interface OperatorFacts {
  * - `running`: an attempt holds the lease. `lost`: the lease has ended, and no end was stored.
  * - `free`: no attempt has begun, or an operator released it.
  * - `waiting`: its next attempt is due later. `overdue`: its next attempt is due, and has not begun.
- * - `dying`: its dead letter is being sent.
+ * - `dying`: its dead letter is being sent. `ending`: it was sent, and `onFailure` runs, or is due.
  * - `error`, `unknown`: it waits for an operator; `unknown`: whether an outside call was made is not known.
  */
 export interface TokenFacts extends ItemFacts {
@@ -61,6 +61,7 @@ export interface TokenFacts extends ItemFacts {
     | 'waiting'
     | 'overdue'
     | 'dying'
+    | 'ending'
     | 'error'
     | 'unknown'
   /** Executions that have begun since the last fresh start. */
@@ -88,6 +89,10 @@ export interface TokenFacts extends ItemFacts {
   readonly sent: readonly MessageFacts[]
   /** How often it was dead-lettered. */
   readonly deaths: number
+  /** `dead: 'final'`: it never runs again. */
+  readonly final: boolean
+  /** Why `onFailure` failed last, if it did not end well since. */
+  readonly untold: string | undefined
   /** What the next delivery does, or of a key the next call. */
   readonly fates: readonly Fate[]
   readonly logs: LogQueries

@@ -27,6 +27,8 @@ export function tokenState(token: Token, now: number): TokenState {
     effects: [...applied],
     calls: [...calls].map(([name, stored]) => callFacts(name, stored, callKey(token, name))),
     deaths: token.death,
+    final: token.ending?.final === true,
+    untold: token.ending?.untold,
   }
 }
 

@@ -1,7 +1,12 @@
 import { encodeValue } from '../../../library/run/context/results/storedValue.ts'
 import { RESULT_ARRIVES_WITHIN_MS } from '../../../library/run/context/results/tokenResult.ts'
 import { STARTED } from '../../../library/protocol/claim/hold.ts'
-import { CALL_PREFIX, readToken, type Token } from '../../../library/protocol/claim/token/token.ts'
+import {
+  CALL_PREFIX,
+  ENDED_PREFIX,
+  readToken,
+  type Token,
+} from '../../../library/protocol/claim/token/token.ts'
 import type { Item, StoreKey } from '../../../library/protocol/store/store.ts'
 import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { isoTime } from '../../../library/base/time.ts'
@@ -40,7 +45,7 @@ function judgeOne(item: Item, now: number, hasObjects: boolean): Judged | undefi
   if (token === undefined) return left(key, 'this version cannot read it')
   // @protects a request that can still run keeps what its next attempt needs
   // @without false @tests test/tools/cli/forget.test.ts
-  if (token.status !== 'complete') return left(key, whyOpen(token, now))
+  if (!hasEnded(token)) return left(key, whyOpen(token, now))
   const place = item['resultIn']
   if (place === 'item' || place === 'store') {
     const until = (timeIn(item['actualCompletion']) ?? 0) + RESULT_ARRIVES_WITHIN_MS
@@ -63,13 +68,29 @@ function judgeOne(item: Item, now: number, hasObjects: boolean): Judged | undefi
       : blanked(item, 'notKept'),
     blanked(item, 'error'),
     dropped(item, 'stack'),
-    ...[...token.calls].map(([name, text]) =>
-      text === STARTED || text === ERASED_CALL
-        ? undefined
-        : { what: [`result of ${name}`], set: { [CALL_PREFIX + name]: ERASED_CALL } },
-    ),
+    dropped(item, 'untold'),
+    ...erasedCalls(CALL_PREFIX, token.calls),
+    ...erasedCalls(ENDED_PREFIX, token.ending?.calls ?? []),
     operatorReason(item),
   ])
+}
+
+/** A death that is final never runs again, and once it was reported nothing else does. */
+function hasEnded({ status, ending }: Token): boolean {
+  if (status === 'complete') return true
+  const isReported = (status === 'error' || status === 'unknown') && ending?.untold === undefined
+  return isReported && ending?.final === true
+}
+
+function erasedCalls(
+  prefix: string,
+  calls: Iterable<readonly [name: string, text: string]>,
+): Parameters<typeof erasing>[2] {
+  return [...calls].map(([name, text]) =>
+    text === STARTED || text === ERASED_CALL
+      ? undefined
+      : { what: [`result of ${name}`], set: { [prefix + name]: ERASED_CALL } },
+  )
 }
 
 /** The call stays one that was made. */

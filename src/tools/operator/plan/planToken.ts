@@ -97,6 +97,7 @@ export function planRelease(token: Token, notDone: readonly string[], now: numbe
   if (token.status === 'complete') {
     return noChange('impossible', about, 'it is done: releasing it would run it twice')
   }
+  if (isFinal(token)) return noChange('impossible', about, FINAL)
   if (isFree(token)) return noChange('nothing', about, 'it is free already')
   const doubtful = unknownCalls(token)
   const unsaid = unsaidCalls(token, notDone, now)
@@ -173,6 +174,7 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
   const doubtful = unknownCalls(token)
   const unknown = [...answers.keys(), ...notDone].find((name) => !doubtful.includes(name))
   if (token.status === 'complete') return noChange('impossible', about, 'it is done')
+  if (isFinal(token)) return noChange('impossible', about, FINAL)
   if (isFree(token)) return noChange('nothing', about, 'it may run already')
   if (token.status !== 'error' && token.status !== 'unknown') {
     return noChange(
@@ -218,11 +220,19 @@ function freshStart(token: Token, now: number): NonNullable<Update['set']> {
   return { ...newFence(token, now), status: 'inProgress', leaseUntil: 0, attempt: 0 }
 }
 
+/** `dead: 'final'`: its `onFailure` takes back, or has taken back, what it made. */
+function isFinal({ ending }: Token): boolean {
+  return ending?.final === true
+}
+
+const FINAL =
+  "its death is final (dead: 'final'), and what it made may have been taken back: make a new request, with another id"
+
 /** Attributes that a claim keeps of its retries. */
 const RETRY_FIELDS = ['notBefore', 'resendNumber', 'confirmed']
 
 /** Attributes that an end has written, and a fresh start must not find. */
-const ENDED = [...RETRY_FIELDS, 'reason', 'error', 'stack', 'actualCompletion']
+const ENDED = [...RETRY_FIELDS, 'reason', 'error', 'stack', 'actualCompletion', 'untold']
 
 const KEYS_ARE_NOT_REOPENED =
   'a key has no dead letter and no recorded effects: its whole section would run again. If it was done: lineclear decide ' +

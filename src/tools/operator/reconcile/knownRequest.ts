@@ -72,6 +72,7 @@ const STATES: Readonly<Record<Token['status'], RequestState>> = {
   complete: 'completed',
   error: 'dead',
   unknown: 'dead',
+  ending: 'dead',
   inProgress: 'open',
   dying: 'open',
 }

@@ -49,6 +49,7 @@ function tokens(pk: string) {
     waiting: [{ ...retry, notBefore: NOW + MINUTE }],
     overdue: [{ ...retry, notBefore: NOW - MINUTE }],
     dying: [{ ...parked, status: 'dying', leaseUntil: NOW + MINUTE }],
+    ending: [{ ...parked, status: 'ending', attempt: 1, attempts: 3 }],
     error: [{ ...parked, status: 'error' }],
     unknown: [{ ...parked, status: 'unknown', reason: 'unknown', 'step:charge': 'start' }],
   } as const

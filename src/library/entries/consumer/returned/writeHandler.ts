@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { handleBatch } from '../../../run/deliver/handleBatch.ts'
-import type { PayloadOf, RecordHandlerOptions } from '../options.ts'
+import type { PayloadOf, RecordHandlerOptions, AnyRecordOptions } from '../options.ts'
 import { type OptionOf, optionsOf } from '../optionTable.ts'
 import { readOptions } from '../readOptions.ts'
 import type { RecordParts, SqsHandler } from '../recordHandler.ts'
@@ -46,7 +46,7 @@ export function writeHandler<const Schema extends StandardSchemaV1 | undefined =
 ): SqsHandler {
   refuseOptions(options)
   const ofRecords: RecordHandlerOptions<Schema> = options
-  const known = readOptions(ofRecords, handle, 'writeHandler')
+  const known = readOptions(ofRecords as AnyRecordOptions, handle, 'writeHandler')
   const consumer = { ...known, names: new Set([known.name, ...known.formerNames]) }
   const strategy = returnedStrategy((payload, ctx) => handle(payload as PayloadOf<Schema>, ctx))
   const handler: SqsHandler = (event, context) => handleBatch(event, context, consumer, strategy)

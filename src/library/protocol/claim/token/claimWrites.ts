@@ -4,7 +4,7 @@ import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { ClaimRequest, MessageVerdict } from './decideClaim.ts'
 import { hashToKeep } from '../../record/message/message.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
-import type { Token } from './token.ts'
+import { CALL_PREFIX, ENDED_PREFIX, type Token } from './token.ts'
 
 /** The attributes that every kind of claim writes. */
 function claimOf(request: ClaimRequest, now: number): Record<string, string | number> {
@@ -107,7 +107,7 @@ export function takeOver(token: Token, request: ClaimRequest, now: number): Upda
       fence: token.fence + 1,
       ...claimOf(request, now),
       ...hashOf(request, token.payloadHash),
-      ...indexed(token.pk, 'inProgress', request.expectedCompletion),
+      ...indexed(token.pk, runningStatus(token), request.expectedCompletion),
     },
     remove: ['notBefore'],
   }
@@ -144,17 +144,30 @@ const ENDED = [
   'afterLease',
 ]
 
-/** Reopens a dead-lettered request. Effects and results of the dead attempts are kept, so that a redrive repeats none of them. */
+/**
+ * Reopens a dead-lettered request, or the `onFailure` of one whose death is final. Effects and results of the dead attempts are kept,
+ * so that a redrive repeats none of them.
+ */
 export function reopen(token: Token, request: ClaimRequest, now: number): Update {
+  const isFinal = token.ending?.final === true
+  const status = isFinal ? 'ending' : 'inProgress'
   return {
     key: tokenKeyOf(token),
     where: asJudged(token),
     set: {
       ...anew(token, request, now),
-      ...indexed(token.pk, 'inProgress', request.expectedCompletion),
+      status,
+      ...indexed(token.pk, status, request.expectedCompletion),
     },
-    remove: [...OF_FAILURES, 'actualCompletion'],
+    remove: isFinal
+      ? ['notBefore', 'confirmed', 'untold', 'actualCompletion']
+      : [...OF_FAILURES, 'actualCompletion', ...(token.ending === undefined ? [] : ['untold'])],
   }
+}
+
+/** The status in which the next attempt runs: one of the request, or of its `onFailure`. */
+export function runningStatus({ status }: Pick<Token, 'status'>): 'inProgress' | 'ending' {
+  return status === 'ending' ? 'ending' : 'inProgress'
 }
 
 /**
@@ -252,9 +265,16 @@ function ofLastLife(expired: Token): string[] {
   return [...leftovers(expired), ...(expired.status === 'complete' ? [] : OF_RETRIES)]
 }
 
-export function leftovers(token: Token): string[] {
-  return ['applied', ...[...token.calls.keys()].map((name) => `step:${name}`)]
+export function leftovers({ calls, ending }: Token): string[] {
+  const ofAct = [...(ending?.calls.keys() ?? [])].map((name) => ENDED_PREFIX + name)
+  return [
+    'applied',
+    ...[...calls.keys()].map((name) => CALL_PREFIX + name),
+    ...(ending === undefined ? [] : [...OF_ENDING, ...ofAct]),
+  ]
 }
+
+const OF_ENDING = ['ended', 'attempts', 'final', 'untold']
 
 const OF_FAILURES = ['notBefore', 'resendNumber', 'confirmed', 'reason', 'error', 'stack']
 /** A first attempt that ended well has none of them. */

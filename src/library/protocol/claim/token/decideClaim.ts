@@ -28,6 +28,8 @@ export interface ClaimRequest {
   readonly refused: boolean
   /** The reason for the dead letter if the record may not run. */
   readonly refusal?: { readonly reason: string; readonly error: string } | undefined
+  /** Its consumer has `onFailure`. */
+  readonly isTold?: boolean
   /** For keys only: what their token keeps beside. `since`: when the first attempt claimed the key, epoch milliseconds. */
   readonly own?: ((since: number) => Readonly<Record<string, string | number>>) | undefined
   /** For keys only: this caller does not follow a holder that has ended without a word. */
@@ -84,22 +86,22 @@ export function decideClaim(
       // @protects a record that has expired is no first time for its copy
       !wasClaimed(request))
   ) {
-    if (request.refused) return { kind: 'refuse' }
+    if (request.refused && (wasClaimed(request) || !isDeath(request))) return { kind: 'refuse' }
     return wasClaimed(request) ? { kind: 'lost' } : { kind: 'start', expired: token }
   }
   // @protects a claim whose answer was lost is recognised as own
-  if (token.attemptId === request.attemptId && token.status === 'inProgress') {
+  if (token.attemptId === request.attemptId && isRunning(token)) {
     return { kind: 'mine', token }
   }
   // @protects two consumers of one name do not share a token
   if (isOfNamesake(token, request)) return { kind: 'conflict', because: 'name' }
   // @protects another payload under the same id is a conflict
   if (!isSameRequest(token.payloadHash, request)) return { kind: 'conflict', because: 'payload' }
-  if (isRedriven(token, request)) {
+  if (isRedriven(token, request, now)) {
     // @protects a redrive brings back the same bytes
     if (compareBodies(token.payloadHash, request.payloadHash) !== 'same')
       return { kind: 'conflict', because: 'payload' }
-    return request.refused ? { kind: 'refuse' } : { kind: 'reopen', token }
+    return request.refused && !isFinal(token) ? { kind: 'refuse' } : { kind: 'reopen', token }
   }
   switch (token.status) {
     case 'complete':
@@ -120,7 +122,21 @@ export function decideClaim(
         : { kind: 'deadLetter', token, because: 'dying' }
     case 'inProgress':
       return decideUnfinished(token, request, now)
+    case 'ending':
+      return request.isTold === true
+        ? decideUnfinished(token, { ...request, refused: false, maxAttempts: Infinity }, now)
+        : { kind: 'over', as: 'alreadyDeadLettered', reason: token.reason }
   }
+}
+
+/**
+ * Whether a refused record that was never claimed dies as an attempt does, so that `onFailure` learns of it. One that is too old, or
+ * has the id of another, may belong to a request that has completed.
+ */
+function isDeath({ isTold, refusal }: ClaimRequest): boolean {
+  // @protects a message that may belong to a completed request is not reported as a death
+  // @without isTold === true
+  return isTold === true && refusal?.reason === 'rejected'
 }
 
 /** Whether `id(payload)` has given one id to two different payloads, of which this one will not run. */
@@ -177,13 +193,37 @@ export function plausibleRetry(resendNumber: number): number {
 }
 
 /** What waits for an operator, or has a live holder, is not forgotten. A key whose holder is dead, or that was freed, is. */
-function isForgotten({ status, leaseUntil, ttl }: Token, now: number): boolean {
-  const mayExpire = status === 'inProgress' ? leaseUntil <= now : status === 'complete'
+function isForgotten(token: Token, now: number): boolean {
+  const { status, leaseUntil, ttl } = token
+  const mayExpire =
+    status === 'inProgress' ? leaseUntil <= now : status === 'complete' || isFinal(token)
   return mayExpire && hasExpired(ttl, now)
 }
 
-function isRedriven(token: Token, request: ClaimRequest): boolean {
-  if (token.status !== 'error' && token.status !== 'unknown') return false
+function isFinal({ ending }: Token): boolean {
+  return ending?.final === true
+}
+
+/**
+ * A redrive takes over an \`onFailure\` that rests. Once a final death has been told, nothing runs any more; before, its letter makes
+ * a new attempt at telling.
+ */
+function isRedriven(token: Token, request: ClaimRequest, now: number): boolean {
+  const { status, leaseUntil, ending } = token
+  const rests = status === 'error' || status === 'unknown'
+  if (isFinal(token)) {
+    // @protects a request whose death is final does not run again
+    // @without rests
+    const isUntold = rests && ending?.untold !== undefined && request.deadLetter
+    if (!isUntold) return false
+  } else if (
+    !rests &&
+    // @protects a redrive waits for an onFailure that runs
+    // @without status !== 'ending'
+    (status !== 'ending' || leaseUntil > now)
+  ) {
+    return false
+  }
   // @protects only the dead letter of the last death reopens a request
   // @without true
   return request.death === token.death
@@ -206,7 +246,12 @@ function isReplaced(token: Token, request: ClaimRequest): boolean {
  * the lease to 0.
  */
 export function endedSilently(token: Token): boolean {
-  return token.status === 'inProgress' && token.leaseUntil !== 0
+  return isRunning(token) && token.leaseUntil !== 0
+}
+
+/** An attempt of the request, or of its \`onFailure\`, is live or due. */
+function isRunning({ status }: Token): boolean {
+  return status === 'inProgress' || status === 'ending'
 }
 
 /**

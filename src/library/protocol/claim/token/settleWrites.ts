@@ -2,7 +2,7 @@ import { ttlAt } from '../../../base/limits/lifetime.ts'
 import { isoTime } from '../../../base/time.ts'
 import { type Update, type WriteOutcome, hasNoAnswer } from '../../store/store.ts'
 import { indexed } from '../statusIndex.ts'
-import { OF_RETRIES } from './claimWrites.ts'
+import { OF_RETRIES, runningStatus } from './claimWrites.ts'
 import { byHolder } from './ownedBy.ts'
 import { CALL_PREFIX, type Token } from './token.ts'
 
@@ -32,7 +32,7 @@ export function release(token: Token, now: number): Update {
       leaseUntil: 0,
       // @protects an attempt whose handler was not started does not count
       attempt: token.attempt - 1,
-      ...indexed(token.pk, 'inProgress', now),
+      ...indexed(token.pk, runningStatus(token), now),
     },
   })
 }

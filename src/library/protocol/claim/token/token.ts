@@ -2,10 +2,11 @@ import type { Item, StoreKey, Value } from '../../store/store.ts'
 
 /**
  * The status of a lock token. `inProgress`: an attempt is live, or a retry waits (then `leaseUntil` is 0 and `notBefore` says
- * when). `dying`: fenced, and its dead letter is being sent. `error` and `unknown`: dead-lettered, waits for an operator.
- * `complete`: stored as no status, so that the status index holds unfinished work only.
+ * when). `dying`: fenced, and its dead letter is being sent. `ending`: the letter was sent, and `onFailure` is due or runs. `error`
+ * and `unknown`: dead-lettered, waits for an operator. `complete`: stored as no status, so that the status index holds unfinished
+ * work only.
  */
-type TokenStatus = 'inProgress' | 'dying' | 'error' | 'unknown' | 'complete'
+type TokenStatus = 'inProgress' | 'dying' | 'ending' | 'error' | 'unknown' | 'complete'
 
 export interface Token {
   readonly pk: string
@@ -57,12 +58,31 @@ export interface Token {
   readonly applied: ReadonlySet<string>
   /** The stored texts of outside calls, by name. */
   readonly calls: ReadonlyMap<string, string>
+  /** What only a death with `onFailure` leaves. undefined: there was none. */
+  readonly ending?: Ending
+  /** What marks and calls take that are not among `applied` and `calls`. Default 0. */
+  readonly bytesBeside?: number
+}
+
+/** The second act of a request, after a bad end. */
+interface Ending {
+  /** How many attempts the request has had. */
+  readonly attempts: number
+  /** With `dead: 'final'`: the request never runs again. */
+  readonly final: boolean
+  /** Why `onFailure` was given up: it waits for an operator. */
+  readonly untold: string | undefined
+  /** Its marks and calls, each behind the number of the death. */
+  readonly applied: ReadonlySet<string>
+  readonly calls: ReadonlyMap<string, string>
 }
 
 /** The value of `afterLease`. */
 export const PARKED = 'parked'
 /** Attributes of a token with the results of outside calls. An AwaitingStep has answers under the same prefix. */
 export const CALL_PREFIX = 'step:'
+/** The same for `onFailure`: it shares no name with the attempts of the request. Its marks are in `ended`. */
+export const ENDED_PREFIX = 'ended:'
 const NO_NAMES: ReadonlySet<string> = new Set()
 const UNMARKED = {
   status: 'inProgress',
@@ -81,7 +101,7 @@ const UNMARKED = {
 } as const
 /** If one of these had a wrong type it would be read as 0: no lease, no resend, no death. */
 const COUNTS = ['leaseUntil', 'notBefore', 'resendNumber', 'death'] as const
-const STATUSES: ReadonlySet<string> = new Set(['inProgress', 'dying', 'error', 'unknown'])
+const STATUSES: ReadonlySet<string> = new Set(['inProgress', 'dying', 'ending', 'error', 'unknown'])
 
 export function tokenKey(consumer: string, uniqueRequestId: string): StoreKey {
   return { pk: `lock#${consumer}/${uniqueRequestId}`, sk: 'token' }
@@ -123,7 +143,19 @@ export function readToken(item: Item): Token | undefined {
     ttl: typeof item['ttl'] === 'number' ? item['ttl'] : undefined,
     retention: retentionOf(item['retention']),
     applied: applied ?? NO_NAMES,
-    calls: callsOf(item),
+    calls: callsOf(item, CALL_PREFIX),
+    ...(item['attempts'] !== undefined && { ending: endingOf(item) }),
+  }
+}
+
+function endingOf(item: Item): Ending {
+  const { attempts, final, untold, ended } = item
+  return {
+    attempts: numberOr0(attempts),
+    final: final === true,
+    untold: textOf(untold),
+    applied: ended instanceof Set ? ended : NO_NAMES,
+    calls: callsOf(item, ENDED_PREFIX),
   }
 }
 
@@ -135,13 +167,13 @@ export function firstToken(
   return { ...UNMARKED, pk, attemptId, leaseUntil, payloadHash }
 }
 
-function callsOf(item: Item): ReadonlyMap<string, string> {
-  const steps = new Map<string, string>()
+function callsOf(item: Item, prefix: string): ReadonlyMap<string, string> {
+  const calls = new Map<string, string>()
   for (const [name, value] of Object.entries(item)) {
-    if (name.startsWith(CALL_PREFIX) && typeof value === 'string')
-      steps.set(name.slice(CALL_PREFIX.length), value)
+    if (name.startsWith(prefix) && typeof value === 'string')
+      calls.set(name.slice(prefix.length), value)
   }
-  return steps
+  return calls
 }
 
 function retentionOf(stored: Value | undefined): number | undefined {

@@ -23,7 +23,9 @@ import {
 } from '../hold.ts'
 import { assertRoom, FOR_A_CALL, roomBeside } from '../room.ts'
 import {
+  callField,
   forgetCall,
+  markOf,
   addEffect,
   storeCall,
   finishDeadLettering,
@@ -33,11 +35,11 @@ import {
   scheduleResend,
 } from './tokenWrites.ts'
 import { release, complete, wasWritten } from './settleWrites.ts'
-import { CALL_PREFIX, type Token, firstToken, readToken } from './token.ts'
-import { endedToken, newToken } from './claimWrites.ts'
+import { type Token, firstToken, readToken } from './token.ts'
+import { endedToken, newToken, runningStatus } from './claimWrites.ts'
 import { type ClaimRequest, decideClaim } from './decideClaim.ts'
 
-interface TokenHoldParts {
+export interface TokenHoldParts {
   readonly token: Token
   readonly store: Store
   /** Makes the fenced writes of the end, in batches with those of other records. */
@@ -51,12 +53,7 @@ interface TokenHoldParts {
 /** The claim of a running attempt on its lock token, with the marks and results that the attempt has added. */
 export function tokenHold(parts: TokenHoldParts): Hold {
   const mine = { ...parts }
-  const end = (update: Update): Promise<WriteResult> =>
-    parts.commit(update).then((outcome) => {
-      if (wasWritten(outcome, update, mine.token)) return { kind: 'written' }
-      if (hasNoAnswer(outcome)) return asFailed(outcome)
-      return { kind: 'lost', over: undefined, gone: outcome.item === undefined }
-    })
+  const end = (update: Update): Promise<WriteResult> => endBy(update, parts)
   const { attempt, resendNumber, fence } = parts.token
   return {
     ...heldEffects(mine, { request: '', isSurelyFirst: parts.isSurelyFirst === true }),
@@ -81,9 +78,20 @@ export function tokenHold(parts: TokenHoldParts): Hold {
       const { reason = 'exhausted', error = '', stack, death } = mine.token
       return { reason, error, ...(stack && { stack }), attempts: attempt, death }
     },
-    finishDeadLettering: () => end(finishDeadLettering(mine.token, parts.now())),
+    finishDeadLettering: (told) => end(finishDeadLettering(mine.token, parts.now(), told)),
     explainLostClaim: async () => ({ kind: 'lost', over: undefined }),
   }
+}
+
+/** Makes a fenced write that ends the attempt. */
+export async function endBy(
+  update: Update,
+  { commit, token }: Pick<TokenHoldParts, 'commit' | 'token'>,
+): Promise<WriteResult> {
+  const outcome = await commit(update)
+  if (wasWritten(outcome, update, token)) return { kind: 'written' }
+  if (hasNoAnswer(outcome)) return asFailed(outcome)
+  return { kind: 'lost', over: undefined, gone: outcome.item === undefined }
 }
 
 /** A token that this attempt holds, with the marks and results that it has added. */
@@ -125,9 +133,11 @@ function marksOf(mine: OwnToken, taken: TakenBytes): AppliedEffects {
       mine.token = { ...mine.token, applied: new Set([...mine.token.applied, name]) }
     },
     judge: (item, name) => {
-      const isMine = item?.['attemptId'] === mine.token.attemptId && item['status'] === 'inProgress'
-      const applied = item?.['applied']
-      const isSet = applied instanceof Set && applied.has(name)
+      const isMine =
+        item?.['attemptId'] === mine.token.attemptId && item['status'] === runningStatus(mine.token)
+      const { field, member } = markOf(mine.token, name)
+      const marks = item?.[field]
+      const isSet = marks instanceof Set && marks.has(member)
       return (
         // @protects a mark that another attempt has set proves nothing
         // @tests test/context
@@ -151,8 +161,8 @@ function bytesBeside(taken: TakenBytes, name?: string): number {
   return sum
 }
 
-function roomIn({ applied, calls }: Token): number {
-  return roomBeside(applied, calls)
+function roomIn({ applied, calls, bytesBeside: beside = 0 }: Token): number {
+  return roomBeside(applied, calls) - beside
 }
 
 function bytesOf(texts: Iterable<string>): number {
@@ -164,7 +174,8 @@ function callsOf(mine: OwnToken, taken: TakenBytes): OutsideCalls {
     stored: async (name) => mine.token.calls.get(name),
     store: async (name, value, before) => {
       const outcome = await writeHeld(mine, storeCall(mine.token, name, value, before))
-      const stands = outcome.kind === 'refused' ? outcome.item?.[CALL_PREFIX + name] : value
+      const stands =
+        outcome.kind === 'refused' ? outcome.item?.[callField(mine.token, name)] : value
       if (typeof stands !== 'string') throw superseded(mine.token.attempt, mine.token.pk)
       mine.token = { ...mine.token, calls: new Map(mine.token.calls).set(name, stands) }
       if (stands !== STARTED) taken.delete(name)

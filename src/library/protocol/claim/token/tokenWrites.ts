@@ -1,10 +1,10 @@
 import { isoTime } from '../../../base/time.ts'
 import type { Condition, Update } from '../../store/store.ts'
 import { indexed } from '../statusIndex.ts'
-import { tokenKeyOf } from './claimWrites.ts'
+import { runningStatus, tokenKeyOf } from './claimWrites.ts'
 import { byHolder, ownedBy } from './ownedBy.ts'
-import { CALL_PREFIX, type Token } from './token.ts'
-import type { Death, FailedAttempt } from '../hold.ts'
+import { CALL_PREFIX, ENDED_PREFIX, type Token } from './token.ts'
+import { type Death, type FailedAttempt, STARTED } from '../hold.ts'
 
 /** Written before the copy is sent: from now on no attempt starts before `notBefore`, whichever copy arrives first. */
 export function scheduleResend(
@@ -22,7 +22,7 @@ export function scheduleResend(
       // @without true
       confirmed: false,
       ...endOf(token, end),
-      ...indexed(token.pk, 'inProgress', notBefore),
+      ...indexed(token.pk, runningStatus(token), notBefore),
     },
   })
 }
@@ -44,7 +44,7 @@ export function waitUntil(token: Token, notBefore: number, end?: FailedAttempt):
       leaseUntil: 0,
       notBefore,
       ...endOf(token, end),
-      ...indexed(token.pk, 'inProgress', notBefore),
+      ...indexed(token.pk, runningStatus(token), notBefore),
     },
   })
 }
@@ -57,15 +57,21 @@ const FAILURE_KEPT = 400
 function endOf(
   token: Token,
   end: FailedAttempt | undefined,
-): { error?: string; stack?: string; attempt?: number } {
+): { error?: string; untold?: string; stack?: string; attempt?: number } {
   if (end === undefined) return {}
-  const error = end.error.slice(0, ERROR_KEPT).toWellFormed()
-  const failure = failureOf(token, { ...end, error })
+  const error = cut(end.error)
+  // The error of the request stays: it is what `onFailure` reports.
+  const failure =
+    token.status === 'ending' ? { untold: error } : failureOf(token, { ...end, error })
   return end.counts
     ? failure
     : // @protects a failure of table or queue does not count as an attempt
       // @without failure
       { ...failure, attempt: token.attempt - 1 }
+}
+
+export function cut(error: string): string {
+  return error.slice(0, ERROR_KEPT).toWellFormed()
 }
 
 /** The stack gets the room that the error leaves. An empty stack replaces the stack of an earlier failure. */
@@ -92,8 +98,9 @@ export function startDeadLettering(token: Token, death: Death, now: number): Upd
 }
 
 /** Written after the queue has accepted the dead letter. The token has no `ttl`, because it waits for an operator. */
-export function finishDeadLettering(token: Token, now: number): Update {
-  const status = token.reason === 'unknown' ? 'unknown' : 'error'
+export function finishDeadLettering(token: Token, now: number, told?: 'told' | 'final'): Update {
+  const status = told === undefined ? deadStatus(token) : 'ending'
+  const ending = told === undefined ? undefined : endingOf(token, told)
   return {
     needsNoItem: true,
     key: tokenKeyOf(token),
@@ -103,11 +110,53 @@ export function finishDeadLettering(token: Token, now: number): Update {
     set: {
       status,
       actualCompletion: isoTime(now),
-      ...indexed(token.pk, status, now),
+      ...ending,
+      ...indexed(token.pk, status, ending?.notBefore ?? now),
     },
-    remove: ['leaseUntil', 'notBefore', 'resendNumber', 'confirmed'],
+    remove:
+      ending === undefined ? OF_ATTEMPTS : ['leaseUntil', 'confirmed', ...notBeforeOf(ending)],
   }
 }
+
+/** The status of a request that waits for an operator. */
+export function deadStatus({ reason }: Pick<Token, 'reason'>): 'unknown' | 'error' {
+  return reason === 'unknown' ? 'unknown' : 'error'
+}
+
+/**
+ * What `onFailure` begins with. `resendNumber` stays: a copy of its own with the number of an older one would be taken for that.
+ */
+function endingOf(token: Token, told: 'told' | 'final'): EndingFields {
+  // @protects what is taken back cannot land later
+  // @without false @tests test/deliver/onFailure
+  const mayBeUnderWay = [...token.calls.values()].includes(STARTED)
+  return {
+    attempt: 0,
+    attempts: token.attempt,
+    ...(told === 'final' && {
+      final: true,
+      ...(mayBeUnderWay && { notBefore: token.leaseUntil }),
+    }),
+  }
+}
+
+function notBeforeOf({ notBefore }: EndingFields): readonly string[] {
+  return notBefore === undefined ? ['notBefore'] : []
+}
+
+interface EndingFields {
+  readonly attempt: 0
+  readonly attempts: number
+  readonly final?: true
+  readonly notBefore?: number
+}
+
+export const OF_ATTEMPTS: readonly string[] = [
+  'leaseUntil',
+  'notBefore',
+  'resendNumber',
+  'confirmed',
+]
 
 /**
  * Written before an outside call that must not be repeated, and after every call. A result is written once and never overwrites
@@ -119,7 +168,7 @@ export function storeCall(
   stored: string,
   before: string | undefined,
 ): Update {
-  const field = CALL_PREFIX + name
+  const field = callField(token, name)
   const asBefore: Condition =
     before === undefined ? { absent: field } : { field, is: '=', value: before }
   return {
@@ -133,17 +182,29 @@ export function storeCall(
 /** The call never reached the outside system, so it may be made again. */
 export function forgetCall(token: Token, name: string): Update {
   return byHolder(token, {
-    remove: [CALL_PREFIX + name],
+    remove: [callField(token, name)],
   })
 }
 
 export function addEffect(token: Token, name: string): Update {
+  const { field, member } = markOf(token, name)
   return {
     key: tokenKeyOf(token),
     // @protects an effect is refused when its mark is set
     // @without ownedBy(token)
-    where: [...ownedBy(token), { field: 'applied', lacks: name }],
+    where: [...ownedBy(token), { field, lacks: member }],
     // @protects an effect and its mark are one transaction
-    addTo: { field: 'applied', member: name },
+    addTo: { field, member },
   }
+}
+
+/** Where the mark of an effect is set: `onFailure` has marks of its own for each death. */
+export function markOf({ status, death }: Token, name: string): { field: string; member: string } {
+  return status === 'ending'
+    ? { field: 'ended', member: `${death}:${name}` }
+    : { field: 'applied', member: name }
+}
+
+export function callField({ status, death }: Token, name: string): string {
+  return status === 'ending' ? `${ENDED_PREFIX}${death}:${name}` : CALL_PREFIX + name
 }

@@ -41,7 +41,8 @@ interface MessageFacts {
 export type Message<Payload> = MessageFacts &
   (
     | { readonly kind: 'readable'; readonly payload: Payload }
-    | { readonly kind: 'refused'; readonly refusal: Refusal }
+    /** `payload`: of one that could be read, and is too old. */
+    | { readonly kind: 'refused'; readonly refusal: Refusal; readonly payload?: Payload }
     /**
      * The schema or `id` threw an error other than a refusal. It may be temporary, so it costs an attempt, like an error of the
      * handler.

@@ -106,7 +106,7 @@ function accepted<Payload>(
   const refusal = refuseTooOld(own, options)
   return refusal === undefined
     ? { kind: 'readable', payload, ...own }
-    : { kind: 'refused', refusal, ...own }
+    : { kind: 'refused', refusal, payload, ...own }
 }
 
 function refused(error: unknown, facts: Facts): Message<never> {
@@ -152,7 +152,7 @@ export function asFirstDelivery(envelope: Envelope): Envelope {
   return { ...envelope, carried: { ...rest, resendNumber: 0 } }
 }
 
-type Facts = Omit<Extract<Message<unknown>, { kind: 'refused' }>, 'kind' | 'refusal'>
+type Facts = Omit<Extract<Message<unknown>, { kind: 'unread' }>, 'kind' | 'error'>
 
 /** What is known without the payload. */
 function factsOf(

@@ -19,7 +19,7 @@ const STATUSES: readonly (readonly [look: StatusLook, word: string, of: readonly
   [{ tone: 'bad', glyph: '✖' }, 'failed', ['error', 'dead']],
   [{ tone: 'bad', glyph: '✖' }, 'stopped', []],
   [{ tone: 'bad', glyph: '✖' }, 'refused', []],
-  [{ tone: 'bad', glyph: '✖' }, 'failing', ['dying']],
+  [{ tone: 'bad', glyph: '✖' }, 'failing', ['dying', 'ending']],
   [{ tone: 'bad', glyph: '✖' }, 'dead-lettered', []],
   [{ tone: 'bad', glyph: '✖' }, 'exhausted', []],
   [{ tone: 'bad', glyph: '✖' }, 'terminal', []],
