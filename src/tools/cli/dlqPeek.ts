@@ -93,11 +93,21 @@ export function typedIds(id: string): readonly string[] {
   return rest === '' ? [id] : [id, rest]
 }
 
+/** `visible`: messages on the queues, of which `looked` were read. `more`: there are others. */
+interface Peeked {
+  readonly found: readonly (readonly [queue: string, deadLetter: DeadLetter])[]
+  readonly looked: number
+  readonly visible: number
+  readonly more: boolean
+  readonly fifo: boolean
+  readonly unread: ChosenQueues['unread']
+}
+
 export async function peekQueues(
   chosen: ChosenQueues,
   { wanted, anyId }: { readonly wanted: number; readonly anyId: boolean },
   peekOne: (queue: string, most: number) => Promise<PeekReport>,
-) {
+): Promise<Peeked> {
   const found: [queue: string, deadLetter: DeadLetter][] = []
   const unread = [...chosen.unread]
   const totals = { looked: 0, visible: 0, more: false, fifo: false }

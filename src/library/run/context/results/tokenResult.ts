@@ -141,7 +141,7 @@ type FoundResult =
   | { readonly kind: 'on its way'; readonly until: number }
 
 /** How long a result may be missing after its token is complete. It includes a reserve for clock differences. */
-export const RESULT_ARRIVES_WITHIN_MS = PUT_WITHIN_MS + 5_000
+export const RESULT_ARRIVES_WITHIN_MS: number = PUT_WITHIN_MS + 5_000
 const GET_WITHIN_MS = 5_000
 
 /**
