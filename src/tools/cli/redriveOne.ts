@@ -5,7 +5,8 @@ import { splitId } from '../operator/text/itemId.ts'
 import { readRequest } from '../operator/explain/readRequest.ts'
 import { findHomeQueues } from '../operator/dlq/destinations.ts'
 import { NO_HOME } from '../operator/item/task.ts'
-import type { Selection } from '../operator/dlq/deadLetterQueue.ts'
+import type { DeadLetter } from '../operator/dlq/deadLetter.ts'
+import { matcher, type Selection } from '../operator/dlq/deadLetterQueue.ts'
 import { peekDeadLetters } from '../operator/dlq/look.ts'
 import { readStageRecord } from '../../library/protocol/claim/stage/stageRecord.ts'
 import type { Item } from '../../library/protocol/store/store.ts'
@@ -105,7 +106,7 @@ async function movedOf(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const chosen = await chooseQueues(io, { queue, queues: undefined, all: queue === undefined })
-  const look = async (selection: Selection): Promise<readonly string[]> => {
+  const look = async (selection: Selection): Promise<readonly DeadLetter[]> => {
     const limits = { wanted: MOST, anyId: false }
     const { found } = await withProgress(io, 'looked at', (progress) =>
       peekQueues(chosen, limits, (each, most) =>
@@ -115,10 +116,13 @@ async function movedOf(
         ),
       ),
     )
-    return textsOf(found.map(([, letter]) => letter.uniqueRequestId))
+    return found.map(([, letter]) => letter)
   }
   const stamped = await look({ ids: names })
-  return stamped.length > 0 ? stamped : look({ movedWith: names })
+  // By the name that was typed, so that the command that is typed again is of the same plan.
+  if (stamped.length > 0) return names.filter((name) => stamped.some(matcher({ ids: [name] }, 0)))
+  const moved = await look({ movedWith: names })
+  return textsOf(moved.map(({ uniqueRequestId }) => uniqueRequestId))
 }
 
 /** Each once. What only the operator knows is left out. */

@@ -59,6 +59,15 @@ describe('lineclear redrive', () => {
     )
   })
 
+  it('typed again it has nothing to do: its plan has the id that was typed', async () => {
+    const { cli } = await deadRequest()
+    const { plan } = JSON.parse((await cli('redrive', 'r1', '--json')).out) as { plan: string }
+    const again = ['redrive', 'r1', '--apply', plan]
+    expect((await cli(...again)).out).toContain('1 dead letter sent to')
+    const typed = await cli(...again)
+    expect(typed).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') })
+  })
+
   it('says what to type where there is no dead letter', async () => {
     const { cli, apply, work } = await deadRequest()
     await apply('redrive', 'orders/r1')
