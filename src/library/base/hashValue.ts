@@ -125,7 +125,7 @@ function tagged(tag: string, text: string): string {
   const safe = wellFormed(text)
   return safe === text
     ? // @protects different data never have one hash
-      // @without `${tag}${text}`
+      // @without `${tag}${text}` @tests test/call
       `${tag}${text.length}:${text}`
     : `J${safe.length}:${safe}`
 }

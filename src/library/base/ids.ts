@@ -96,7 +96,7 @@ const LONGEST_IN_KEY = 256
  */
 export function idInKey(id: string): string {
   // @protects the id of one request cannot spell the key of another
-  // @without id
+  // @without id @tests test/claim
   const escaped = id.replaceAll(/[%#]/g, encodeURIComponent)
   // In no other id two of these signs follow each other.
   return escaped.length > LONGEST_IN_KEY ? HASHED + stableId(id) : escaped

@@ -203,7 +203,7 @@ export function wrongNumber(text: string): string | undefined {
   if (decimal === undefined) return 'is no number'
   const { digits, power } = decimal
   // @protects no number has more digits than DynamoDB keeps
-  // @tests test/context/wrongWrites
+  // @tests test/store/contract
   if (digits.length > DYNAMODB.numberDigits) {
     return `has ${digits.length} significant digits, and DynamoDB keeps ${DYNAMODB.numberDigits}`
   }

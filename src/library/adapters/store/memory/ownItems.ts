@@ -125,7 +125,7 @@ export function applyUpdate(item: Item | undefined, update: Update): WriteOutcom
   const invalid = validateOwnUpdate(update)
   if (invalid !== undefined) return { kind: 'failed', error: invalid }
   // @protects the memory store changes no item of another format
-  // @without update.where
+  // @without update.where @tests test/proof/formats
   const where = [IS_OF_OUR_FORMAT, ...update.where]
   // @protects an update never creates an item
   // @without item !== undefined && !where.every((condition) => holds(condition, item))

@@ -135,7 +135,7 @@ export function decideClaim(
  */
 function isDeath({ isTold, refusal }: ClaimRequest): boolean {
   // @protects a message that may belong to a completed request is not reported as a death
-  // @without isTold === true
+  // @without isTold === true @tests test/deliver/onFailure
   return isTold === true && refusal?.reason === 'rejected'
 }
 
@@ -213,13 +213,13 @@ function isRedriven(token: Token, request: ClaimRequest, now: number): boolean {
   const rests = status === 'error' || status === 'unknown'
   if (isFinal(token)) {
     // @protects a request whose death is final does not run again
-    // @without rests
+    // @without rests @tests test/deliver/onFailure
     const isUntold = rests && ending?.untold !== undefined && request.deadLetter
     if (!isUntold) return false
   } else if (
     !rests &&
     // @protects a redrive waits for an onFailure that runs
-    // @without status !== 'ending'
+    // @without status !== 'ending' @tests test/deliver/onFailure
     (status !== 'ending' || leaseUntil > now)
   ) {
     return false

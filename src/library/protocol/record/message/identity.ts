@@ -104,7 +104,7 @@ function roundedIn(id: string, body: string): string | undefined {
   for (const [written] of body.matchAll(LONG_NUMBER)) {
     const read = String(Number(written))
     // @protects two long numbers that a parser makes equal are not one request
-    // @without false
+    // @without false @tests test/deliver/otherPayload
     if (read !== written && id.includes(read)) return read
   }
   return undefined
