@@ -169,6 +169,10 @@ function redriveLines(report: Redriven, from: string | undefined): readonly stri
       'stay: an attempt has written them, and the table has no record of it any more: deleted, or restored. What was done is not known, and their consumer would refuse them (lost record). If nothing was done, or it was put right, --force runs them as new messages; a run of a flow has to be started again',
     ],
     [
+      stays.finalDeath,
+      "stay: their death is final (dead: 'final'), and their consumer would drop them. If the work is wanted again, make a new request; else discard them",
+    ],
+    [
       stays.notKnown,
       'stay: a newer version has written them. Use the command line of that version, and deploy it to their consumers',
     ],

@@ -4,7 +4,7 @@ import { readItems, itemIn } from '../../../library/entries/sweeper/due/listDue.
 import type { FindDestination } from './destinations.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import type { DeadLetterSource } from './deadLetterSource.ts'
-import { fateKeys, hasLostRecord, hidesItsRecord } from './watch.ts'
+import { fateKeys, hasLostRecord, hidesItsRecord, isFinalDeath } from './watch.ts'
 import type { Planned } from './bound.ts'
 import { toOutbound, needsIdentity, type AddressedMessage } from './send.ts'
 import { type Selection, matcher } from './deadLetterQueue.ts'
@@ -13,7 +13,7 @@ import { type Selection, matcher } from './deadLetterQueue.ts'
  * Why a dead letter stays. `notPlanned`: it is not one of the plan, so it arrived later, or could not be seen then.
  * `newer`: it arrived after the run began, and may be one that was redriven and died again.
  * `otherSource`: it came from another queue than the given one. `unprovenSource`: it names a queue that does not use this dead-letter queue. `tooLarge`: with its identity it exceeds the size of
- * an SQS message. `behind`: on a FIFO queue, one of its message group before it stays. `elsewhere`: it would go to another queue than its plan has shown. `lostRecord`: what it has done is not recorded any more, so that its consumer would refuse it.
+ * an SQS message. `behind`: on a FIFO queue, one of its message group before it stays. `elsewhere`: it would go to another queue than its plan has shown. `lostRecord`: what it has done is not recorded any more, so that its consumer would refuse it. `finalDeath`: its request never runs again.
  * `notKnown`: a newer version has written it.
  */
 export type StayReason = (typeof STAY_REASONS)[number]
@@ -28,6 +28,7 @@ export const STAY_REASONS = [
   'behind',
   'elsewhere',
   'lostRecord',
+  'finalDeath',
   'notKnown',
 ] as const
 
@@ -81,11 +82,15 @@ export function selectForRedrive(
 
   async function select(
     deadLetter: DeadLetter,
-    isLost: boolean,
+    barred: Barred | undefined,
   ): Promise<RedrivableMessage | StayReason> {
     const wanted = isWanted(deadLetter)
     if (wanted !== true) return wanted
     if (deadLetter.notKnown) return 'notKnown'
+    // @protects a dead letter whose request never runs again stays where it is
+    // @tests test/tools/cli/dlqFinal
+    if (barred === 'finalDeath') return 'finalDeath'
+    const isLost = barred === 'lostRecord'
     const isOfRun = deadLetter.envelope.carried.flow !== undefined
     // @protects a dead letter whose record is gone stays where it is
     // @tests test/tools/cli/dlqLost
@@ -106,7 +111,7 @@ export function selectForRedrive(
   const stuck = new Set<string>()
 
   return async (page) => {
-    const lost = await lostOf(
+    const barred = await barredOf(
       page.filter((each) => isWanted(each) === true),
       options.records,
     )
@@ -117,7 +122,7 @@ export function selectForRedrive(
       // @protects a dead letter does not overtake one of its message group that stays
       // @tests test/tools/operator/fifoOrder
       const isBehind = group !== undefined && stuck.has(group) && isWanted(deadLetter) === true
-      const selection = isBehind ? 'behind' : await select(deadLetter, lost.has(deadLetter))
+      const selection = isBehind ? 'behind' : await select(deadLetter, barred.get(deadLetter))
       if (typeof selection !== 'string') {
         goes.push(selection)
         continue
@@ -136,19 +141,26 @@ export function fifoGroup({ record }: DeadLetter): string | undefined {
   return JSON.stringify([record.eventSourceARN, group])
 }
 
-async function lostOf(
+/** What its record says against a redrive. */
+type Barred = 'lostRecord' | 'finalDeath'
+
+async function barredOf(
   deadLetters: readonly DeadLetter[],
   records: Records | undefined,
-): Promise<ReadonlySet<DeadLetter>> {
+): Promise<ReadonlyMap<DeadLetter, Barred>> {
   const keys = deadLetters.map(fateKeys)
-  if (records === undefined || keys.flat().length === 0) return new Set()
+  if (records === undefined || keys.flat().length === 0) return new Map()
   // A call refuses the same key twice, and a request may have several dead letters.
   const unique = [...new Map(keys.flat().map((key) => [`${key.pk} ${key.sk}`, key])).values()]
   const items = await readItems(records.store, unique)
   const found = new Map(unique.map(({ pk, sk }, at) => [`${pk} ${sk}`, items[at]]))
-  const isLost = (deadLetter: DeadLetter, at: number): boolean => {
+  const barred = new Map<DeadLetter, Barred>()
+  for (const [at, deadLetter] of deadLetters.entries()) {
     const own = (keys[at] ?? []).map(({ pk, sk }) => found.get(`${pk} ${sk}`))
-    return own.every((seen) => seen?.kind === 'found') && hasLostRecord(deadLetter, own.map(itemIn))
+    if (!own.every((seen) => seen?.kind === 'found')) continue
+    const items = own.map(itemIn)
+    if (hasLostRecord(deadLetter, items)) barred.set(deadLetter, 'lostRecord')
+    if (isFinalDeath(deadLetter, items)) barred.set(deadLetter, 'finalDeath')
   }
-  return new Set(deadLetters.filter(isLost))
+  return barred
 }

@@ -214,6 +214,16 @@ export function hasLostRecord(
   return Number(item?.['epoch'] ?? 0) < Math.max(flow.epoch, death)
 }
 
+/** Whether its death was final, and `onFailure` has reported it: its consumer drops it. */
+export function isFinalDeath(
+  { envelope: { carried } }: DeadLetter,
+  [item]: readonly (Item | undefined)[],
+): boolean {
+  const token = carried.flow === undefined && item !== undefined ? readToken(item) : undefined
+  if (token?.status !== 'error' && token?.status !== 'unknown') return false
+  return token.ending?.final === true && token.ending.untold === undefined
+}
+
 /** Whether an attempt has written it, and it does not say under which name: whether its record is gone cannot be seen. */
 export function hidesItsRecord({ envelope: { carried } }: DeadLetter): boolean {
   const { flow, consumer } = carried

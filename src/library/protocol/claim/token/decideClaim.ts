@@ -205,8 +205,8 @@ function isFinal({ ending }: Token): boolean {
 }
 
 /**
- * A redrive takes over an \`onFailure\` that rests. Once a final death has been told, nothing runs any more; before, its letter makes
- * a new attempt at telling.
+ * A redrive takes over an `onFailure` that rests. Once a final death was reported nothing runs any more; before, its letter lets
+ * `onFailure` try again.
  */
 function isRedriven(token: Token, request: ClaimRequest, now: number): boolean {
   const { status, leaseUntil, ending } = token
@@ -249,7 +249,7 @@ export function endedSilently(token: Token): boolean {
   return isRunning(token) && token.leaseUntil !== 0
 }
 
-/** An attempt of the request, or of its \`onFailure\`, is live or due. */
+/** An attempt of the request, or of its `onFailure`, is live or due. */
 function isRunning({ status }: Token): boolean {
   return status === 'inProgress' || status === 'ending'
 }
