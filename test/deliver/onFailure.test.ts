@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type FailureEnd, type RecordContext, TerminalError } from 'lineclear'
 import { z } from 'zod'
+import { tokenKey } from '../../src/library/protocol/claim/token/token.ts'
 import type { SimulatedMessage } from '../../src/testing/queues/simulatedQueue.ts'
 import { nativeRedrive } from '../testing/nativeRedrive.ts'
 import { consumerOf } from './consumerOf.ts'
@@ -136,12 +137,10 @@ describe('onFailure', () => {
     const { send, deliver, told, store, token, clock, queue } = dying({ retry: { maxAttempts: 1 } })
     const message = send('{}')
     await deliver(message)
-    const [item] = store.items()
-    if (item === undefined) throw new Error('no token')
     // As the claim of a killed attempt has left it.
     const killed = { attempt: 1, attemptId: 'killed', leaseUntil: clock.now() + 1_000 }
     const where = [{ exists: 'pk' }] as const
-    await store.update([{ key: { pk: String(item.pk), sk: 'token' }, where, set: killed }])
+    await store.update([{ key: tokenKey('orders', 'm1'), where, set: killed }])
     clock.advance(HOUR)
     await deliver([...queue.messages])
     clock.advance(HOUR)

@@ -9,8 +9,6 @@ import { retryDelay, type RetryDelay } from '../../protocol/send/retry.ts'
 import { eventFormatsOf, topicsOf } from '../../protocol/record/envelope/formats.ts'
 import { checkRecordOptions } from './checkOptions.ts'
 import { featuresOf } from './features.ts'
-import type { RecordContext } from '../../run/context/context.ts'
-import type { SqlContext } from '../../run/context/sqlEffects.ts'
 import type { Consumer } from '../../run/deliver/consumer.ts'
 import type { AnyRecordOptions } from './options.ts'
 
@@ -94,17 +92,10 @@ export function readOptions(
     sender: aws,
     clock,
     onSettled: options.onSettled,
-    onFailure: asOnFailure(options),
+    onFailure: options.onFailure?.bind(options),
     isDeadFinal: options.dead === 'final',
     warnOnce: openWarnOnce(),
   }
-}
-
-/** Whether its `ctx.sql` can be called follows from the same options as its type. */
-function asOnFailure(options: AnyRecordOptions): Consumer['onFailure'] {
-  if (options.onFailure === undefined) return undefined
-  return (payload, ctx, end) =>
-    options.onFailure?.(payload, ctx as RecordContext & SqlContext<unknown>, end)
 }
 
 function openWarnOnce(): Consumer['warnOnce'] {

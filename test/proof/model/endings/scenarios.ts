@@ -41,8 +41,8 @@ function toldOnce(model: Model): string | undefined {
   const token = tokenOf(model)
   const told = new Map(model.table.base.userItems('told').map(({ id, times }) => [id, times]))
   const often = [...told].find(([, times]) => times !== 1)
-  if (often !== undefined) return `${String(often[0])} was told ${String(often[1])} times`
-  if (token?.['untold'] !== undefined) return `it was given up: ${String(token['untold'])}`
+  if (often !== undefined) return `told another number of times than once: ${JSON.stringify(often)}`
+  if (token?.['untold'] !== undefined) return 'it was given up'
   const isDead = token?.['status'] === 'error'
   const current = `death ${String(token?.['death'])}`
   return isDead && !told.has(current) ? `${current} was never told` : undefined
