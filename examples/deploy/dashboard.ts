@@ -50,6 +50,7 @@ export const GRAPHS: readonly Graph[] = [
       'lateCalls',
       'otherNames',
       'otherPayload',
+      'untold',
     ],
     statistic: 'Sum',
   },

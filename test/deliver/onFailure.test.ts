@@ -114,10 +114,19 @@ describe('onFailure', () => {
   })
 
   it('is tried again with its effects made once, and given up as the handler is', async () => {
-    const { send, drain, told, store, token, dead, logger } = dying({}, async (_told, ctx) => {
-      await ctx.write('tell', { TableName: 'told', Key: { id: 't' }, add: { times: 1 } })
-      throw new Error('mail: down')
-    })
+    const reported: string[] = []
+    const metrics = {
+      addDimension: () => {},
+      addMetric: (name: string) => void reported.push(name),
+      publishStoredMetrics: () => {},
+    }
+    const { send, drain, told, store, token, dead, logger } = dying(
+      { metrics },
+      async (_told, ctx) => {
+        await ctx.write('tell', { TableName: 'told', Key: { id: 't' }, add: { times: 1 } })
+        throw new Error('mail: down')
+      },
+    )
     send('{}')
     await drain()
     expect(told.map(({ attempt }) => attempt)).toEqual([1, 2])
@@ -128,6 +137,7 @@ describe('onFailure', () => {
       untold: 'Error: mail: down',
     })
     expect(dead.messages).toHaveLength(1)
+    expect(reported.filter((name) => name === 'untold')).toHaveLength(1)
     expect(logger.lines).toContainEqual(
       expect.objectContaining({ level: 'error', message: expect.stringContaining('onFailure') }),
     )

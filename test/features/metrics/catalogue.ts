@@ -42,6 +42,7 @@ const RECORD: Catalogue<RecordMetric> = {
   lateCalls: 'Count',
   otherNames: 'Count',
   otherPayload: 'Count',
+  untold: 'Count',
   attempt: 'Count',
   duration: 'Milliseconds',
   latency: 'Milliseconds',

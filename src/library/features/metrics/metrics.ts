@@ -49,6 +49,8 @@ export type RecordMetric =
   | 'lateCalls'
   /** Attempts that asked for effects by other names than the one before: an effect may have happened twice. */
   | 'otherNames'
+  /** Deaths whose `onFailure` was given up: they wait for an operator. */
+  | 'untold'
   /** Duplicates by their id whose payload differs from the one that has run. They count as duplicates, too. */
   | 'otherPayload'
   | 'attempt'

@@ -83,7 +83,7 @@ export interface Watch {
   /** A delivery has settled. @param age milliseconds since its first sending; undefined when the record could not be read */
   settled?(settlement: Settlement, age: number | undefined): void
   /** Called at once, because the invocation may never end, or has ended already. */
-  noticed?(what: 'lostAttempts' | 'lateCalls' | 'otherNames', times: number): void
+  noticed?(what: 'lostAttempts' | 'lateCalls' | 'otherNames' | 'untold', times: number): void
   /** The invocation has ended. */
   ended?(): void
 }

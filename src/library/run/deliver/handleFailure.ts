@@ -65,15 +65,15 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
 
 /** `onFailure` has failed for good. */
 async function giveUp(
-  { logger }: Attempt,
+  { logger, invocation }: Attempt,
   { reason, giveUp: write }: NonNullable<Hold['afterDeath']>,
   said: { readonly error: string },
 ): Promise<Settlement> {
   logger.error('onFailure failed for good: the request waits for an operator', { reason, ...said })
   const result = await write(said.error)
-  return result.kind === 'written'
-    ? { kind: 'deadLettered', reason }
-    : settleUnwritten(result, logger)
+  if (result.kind !== 'written') return settleUnwritten(result, logger)
+  invocation.watch?.noticed?.('untold', 1)
+  return { kind: 'deadLettered', reason }
 }
 
 function retryLine(counts: boolean, heldUntil: number | undefined): string {
