@@ -1,0 +1,68 @@
+import { type RecordHandlerOptions, recordHandler, TerminalError } from 'lineclear'
+import { type CrashCloud, exploreCrashes } from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+import { isProof } from '../../proof/depth.ts'
+import { Key, ORDER, SOUND } from './consumerOf.ts'
+
+type Act = NonNullable<RecordHandlerOptions['onFailure']>
+
+/** Charges, then dies. */
+function dying(
+  act: (cloud: CrashCloud) => Act,
+  more: Pick<RecordHandlerOptions, 'dead'> = {},
+): (cloud: CrashCloud) => ReturnType<typeof recordHandler> {
+  return (cloud) => {
+    const { store, clients, clock, logger, outside } = cloud
+    const given = { store, clients, clock, logger, retry: { maxAttempts: 4 }, ...more }
+    return recordHandler({ ...given, name: 'orders', onFailure: act(cloud) }, async (_, ctx) => {
+      await ctx.write('reserve', { TableName: 't', Key, add: { free: -1 } })
+      await ctx.call('charge', ({ idempotencyKey }) => outside('charge', { idempotencyKey }))
+      throw new TerminalError('refused')
+    })
+  }
+}
+
+const EXPLORED = {
+  expectedFailures: ['terminal: TerminalError: refused'],
+  together: 1,
+  limit: isProof ? 40_000 : 150,
+} as const
+
+const reported: (cloud: CrashCloud) => Act =
+  ({ outside }) =>
+  async (_order, ctx) => {
+    await ctx.call('mail', ({ idempotencyKey }) => outside('mail', { idempotencyKey }))
+    await ctx.write('dead', { TableName: 't', Key: { id: 'dead' }, add: { n: 1 } })
+  }
+
+const takenBack: (cloud: CrashCloud) => Act =
+  ({ outside }) =>
+  async (_order, ctx, { made }) => {
+    const names = new Set(made.map(({ name }) => name))
+    if (names.has('charge')) {
+      await ctx.call('void', ({ idempotencyKey }) => outside('void', { idempotencyKey }))
+    }
+    if (names.has('reserve')) {
+      await ctx.write('release', { TableName: 't', Key, add: { free: 1 } })
+    }
+  }
+
+describe('what follows a death, killed at every call,', () => {
+  it('happens once: a report', async () => {
+    const report = await exploreCrashes(dying(reported), ORDER, EXPLORED)
+    expect(report, report.text).toMatchObject({ ...SOUND, complete: isProof })
+  })
+
+  it('happens once: what takes back', async () => {
+    const report = await exploreCrashes(dying(takenBack, { dead: 'final' }), ORDER, EXPLORED)
+    expect(report, report.text).toMatchObject({ ...SOUND, complete: isProof })
+  })
+
+  it('is found to happen twice where it does not go through ctx', async () => {
+    const careless = dying(({ outside }) => async () => {
+      await outside('mail', { idempotencyKey: String(Math.random()) })
+    })
+    const report = await exploreCrashes(careless, ORDER, EXPLORED)
+    expect(report.finding?.anomaly).toBe('doubled')
+  })
+})
