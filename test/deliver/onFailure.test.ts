@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type FailureEnd, type RecordContext, TerminalError } from 'lineclear'
+import { type FailureEnd, type RecordContext, recordHandler, TerminalError } from 'lineclear'
 import { z } from 'zod'
+import { stableId } from '../../src/library/base/ids.ts'
 import { tokenKey } from '../../src/library/protocol/claim/token/token.ts'
 import type { SimulatedMessage } from '../../src/testing/queues/simulatedQueue.ts'
 import { nativeRedrive } from '../testing/nativeRedrive.ts'
@@ -241,9 +242,55 @@ describe('onFailure', () => {
     expect(token()?.['status']).toBeUndefined()
   })
 
+  it('makes its effects once when its consumer is renamed, and the retention is over, while it is due', async () => {
+    const { send, deliver, queue, token, store, clock, options } = dying()
+    const message = send('{"order":1}')
+    await deliver(message)
+    const seen: unknown[] = []
+    const renamed = recordHandler(
+      {
+        ...options,
+        name: 'purchases',
+        formerNames: ['orders'],
+        onFailure: async (order, ctx, { keyOf }) => {
+          seen.push(order, keyOf('charge') === stableId('m1', 'orders', 'call', 'charge'))
+          await ctx.write('tell', { TableName: 'told', Key: { id: 't' }, add: { times: 1 } })
+          if (ctx.attempt === 1) throw new Error('not yet')
+        },
+      },
+      fail,
+    )
+    for (let nth = 0; nth < 2; nth++) {
+      clock.advance(60 * DAY)
+      await deliver([...queue.messages], {}, renamed)
+    }
+    expect(seen).toEqual([{ order: 1 }, true, { order: 1 }, true])
+    expect(store.userItems('told')).toEqual([{ id: 't', times: 1 }])
+    expect([queue.messages, token()?.['status']]).toEqual([[], 'error'])
+  })
+
+  it('holds its message group on a FIFO queue until it has ended', async () => {
+    const order: string[] = []
+    const { send, deliver, queue, dead } = dying(
+      {
+        queue: 'orders.fifo',
+        work: ({ uniqueRequestId }) => {
+          order.push(uniqueRequestId)
+          if (uniqueRequestId === 'm1') fail()
+        },
+      },
+      ({ end }) => void order.push(`death ${end.deaths}`),
+    )
+    send('{"order":1}')
+    send('{"order":2}')
+    await deliver([...queue.messages])
+    expect([order, queue.messages.length, dead.messages.length]).toEqual([['m1'], 2, 1])
+    await deliver([...queue.messages])
+    expect([order, queue.messages]).toEqual([['m1', 'death 1', 'm2'], []])
+  })
+
   it('that a deployment has removed leaves the death listed', async () => {
     const { send, deliver, token, settled, options } = dying()
-    const { recordHandler } = await import('lineclear')
     const message = send('{}')
     await deliver(message)
     const without = recordHandler(options, fail)
