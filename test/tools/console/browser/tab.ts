@@ -99,6 +99,10 @@ export async function openTab(
       await mkdir(dirname(path), { recursive: true })
       await page.screenshot({ path, animations: 'disabled' })
     },
-    close: () => context.close(),
+    async close() {
+      // A page asks again by itself: what it has asked for last is answered to nobody.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.close()
+    },
   }
 }
