@@ -3,10 +3,11 @@ import { env } from 'node:process'
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs'
 import { startLocalCloud } from 'lineclear/local'
 import { indexed } from '../../../src/library/protocol/claim/statusIndex.ts'
-import { quietLogger } from '../../deliver/quietLogger.ts'
 import { type Database, startDatabase } from '../database/startDatabase.ts'
 import type { Part } from '../measured.ts'
 import { freshProcess } from '../process/freshProcess.ts'
+
+const SILENT = { debug(): void {}, info(): void {}, warn(): void {}, error(): void {} }
 
 const ITEMS = 100_000
 const LETTERS = 10_000
@@ -19,7 +20,7 @@ export const operate: Part = {
   async measure() {
     const database = await startDatabase()
     const queues = { dead: {}, orders: { deadLetter: { queue: 'dead', maxReceiveCount: 5 } } }
-    const cloud = await startLocalCloud({ queues }, { logger: quietLogger() })
+    const cloud = await startLocalCloud({ queues }, { logger: SILENT })
     const look = () => statusOn(database, cloud.endpoints.sqs ?? '')
     const empty = await look()
     fillTable(database)
