@@ -170,7 +170,7 @@ export interface RecordHandlerOptions<
    * for one that is too old and was never claimed, and for a `conflict`. Default: none.
    * @example
    * onFailure: async (order, ctx, end) => {
-   *   await ctx.write('failed', { TableName: 'orders', Key: { id: order?.id ?? end.text }, set: { state: end.reason } })
+   *   await ctx.write('failed', { TableName: 'orders', Key: { id: order?.orderId ?? end.text }, set: { state: end.reason } })
    * }
    */
   onFailure?(

@@ -4,7 +4,7 @@ import type { RecordContext } from './context.ts'
  * How a request has ended that did not complete, as `onFailure` learns it.
  * @example
  * function tell(order: Order | undefined, _ctx: RecordContext, end: FailureEnd): void {
- *   console.error(order?.id ?? end.text, end.reason, end.made.map(({ name }) => name))
+ *   console.error(order?.orderId ?? end.text, end.reason, end.made.map(({ name }) => name))
  * }
  */
 export interface FailureEnd {
