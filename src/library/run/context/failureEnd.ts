@@ -24,7 +24,9 @@ export interface FailureEnd {
   readonly text: string
   /**
    * What its attempts have made in the table and outside, by the names of `ctx.write` and `ctx.call`. Messages are sent only by an
-   * attempt that returns; effects of `ctx.sql` stand in the SQL database.
+   * attempt that returns; effects of `ctx.sql` stand in the SQL database. A call with `ifUnknown: 'repeat'`, the default, leaves no
+   * trace before its answer: that it is missing here does not say that it was not made. Void it by `keyOf`, or give the call
+   * `'stop'`.
    */
   readonly made: readonly MadeEffect[]
   /** The idempotency key of a call of the request, to look for it or to void it: `end.keyOf('charge')`. As `ctx.idempotencyKey`. */

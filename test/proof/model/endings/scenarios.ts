@@ -64,6 +64,18 @@ async function redrivenAtOnce(model: Model): Promise<void> {
   order(model)
 }
 
+/** Dies until an operator redrives it. */
+const repaired: Pick<Scenario, 'consumer' | 'handler' | 'onFailure' | 'judge'> = {
+  consumer: consumerWith({ maxAttempts: 3 }),
+  handler: (model) => async (_payload, ctx) => {
+    await ctx.write('reserve', reserve)
+    if (model.redriven === 0) throw new TerminalError('not before it is repaired')
+  },
+  onFailure: () => tell,
+  judge: (model) =>
+    ends(model, 'completed', 'dead-lettered') ?? reservedOnce(model) ?? toldOnce(model),
+}
+
 export type EndingScenarioName =
   | 'told'
   | 'toldTwice'
@@ -145,30 +157,12 @@ export const endingScenarios: Readonly<Record<EndingScenarioName, Scenario>> = {
     },
     judge: (model) => ends(model, 'dead-lettered') ?? toldOnce(model),
   },
-  redriven: {
-    name: 'told, redriven, completes',
-    consumer: consumerWith({ maxAttempts: 3 }),
-    begin: sentBackOnce,
-    handler: (model) => async (_payload, ctx) => {
-      await ctx.write('reserve', reserve)
-      if (model.redriven === 0) throw new TerminalError('not before it is repaired')
-    },
-    onFailure: () => tell,
-    judge: (model) =>
-      ends(model, 'completed', 'dead-lettered') ?? reservedOnce(model) ?? toldOnce(model),
-  },
+  redriven: { ...repaired, name: 'told, redriven, completes', begin: sentBackOnce },
   redrivenAtOnce: {
+    ...repaired,
     name: 'redriven while it is told',
     light: LIGHT,
-    consumer: consumerWith({ maxAttempts: 3 }),
     begin: redrivenAtOnce,
-    handler: (model) => async (_payload, ctx) => {
-      await ctx.write('reserve', reserve)
-      if (model.redriven === 0) throw new TerminalError('not before it is repaired')
-    },
-    onFailure: () => tell,
-    judge: (model) =>
-      ends(model, 'completed', 'dead-lettered') ?? reservedOnce(model) ?? toldOnce(model),
   },
   diesAgain: {
     ...hopeless,
