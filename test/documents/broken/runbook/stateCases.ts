@@ -95,6 +95,30 @@ export const STATES: Cases = {
     expect(calls.filter((call) => call === 'bank')).toHaveLength(1)
   },
 
+  'onFailure runs or is due': async ({ lane, also }) => {
+    for (const isGone of [false, true]) {
+      const one = await lane()
+      const reported: string[] = []
+      const { handler, state } = order(one, {
+        onFailure: (_order, _ctx, end) => void reported.push(end.reason),
+      })
+      await send(one.cloud, 'book', { n: 1 })
+      await one.deliver('book', handler)
+      const due = await one.typed('explain', 'orders/r1')
+      expect(due.text).toContain('onFailure runs when its message is redelivered')
+      expect([one.waitingIn('dead'), reported]).toEqual([1, []])
+      state.broken = false
+      if (isGone) {
+        await one.taken('book')
+        one.clock.advance(HOUR)
+        expect(await also('dlq redrive dead --id r1', one)).toMatchObject({ code: 0 })
+      }
+      await one.deliver('book', handler)
+      // A death that is not final was redriven before it was reported: the request runs.
+      expect([reported, await one.seats()]).toEqual([isGone ? [] : ['exhausted'], 1])
+    }
+  },
+
   'error (dead-lettered)': async ({ lane, type }) => {
     const one = await lane()
     const { handler, calls, state } = order(one)
