@@ -100,8 +100,8 @@ export async function openTab(
       await page.screenshot({ path, animations: 'disabled' })
     },
     async close() {
-      // A page asks again by itself: what it has asked for last is answered to nobody.
-      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      // A page asks again by itself: what it has asked for last is answered to nobody. A closed one asks nothing.
+      if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()
     },
   }
