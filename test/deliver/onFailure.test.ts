@@ -323,21 +323,27 @@ describe("dead: 'final'", () => {
     expect([runs, told.length, settled.at(-1)]).toEqual([1, 1, { kind: 'alreadyDeadLettered' }])
   })
 
-  it('waits before it takes back what may still be under way', async () => {
-    const { send, deliver, token, queue, told, drain, clock } = dying({
-      dead: 'final',
-      work: (ctx) =>
-        ctx.call('charge', () => Promise.reject(new Error('reset')), { ifUnknown: 'stop' }),
-    })
-    const message = send('{}')
-    await deliver(message)
-    expect(Number(token()?.['notBefore'])).toBeGreaterThan(clock.now())
-    message.visibleAt = clock.now()
-    await deliver(message)
-    expect(told).toEqual([])
-    await drain()
-    expect([told.length, queue.messages]).toEqual([1, []])
-  })
+  it.each(['stop', 'repeat'] as const)(
+    'waits for the lease before it takes back what may still be under way: ifUnknown %s',
+    async (ifUnknown) => {
+      const { send, deliver, token, queue, told, drain, clock } = dying({
+        dead: 'final',
+        work: async (ctx) => {
+          await ctx.call('charge', () => Promise.reject(new Error('reset')), { ifUnknown })
+        },
+        retry: { maxAttempts: 1 },
+      })
+      const message = send('{}')
+      await deliver(message)
+      expect(message.visibleAt).toBe(token()?.['notBefore'])
+      expect(message.visibleAt).toBeGreaterThan(clock.now())
+      message.visibleAt = clock.now()
+      await deliver(message)
+      expect(told).toEqual([])
+      await drain()
+      expect([told.length, queue.messages]).toEqual([1, []])
+    },
+  )
 
   it('runs onFailure again, and nothing else, when its letter is redriven after it was given up', async () => {
     let down = true

@@ -28,6 +28,13 @@ it('a request whose death is final: its letter stays, and what it says is why', 
   })
   await send(cloud, 'book', { id: 'o-1' })
   await deliver(cloud, 'book', handler)
+  expect((await harness.cli('explain', 'orders/o-1')).out).toContain(
+    'if delivered now: deferred until onFailure is due',
+  )
+  harness.clock.advance(60_000)
+  expect((await harness.cli('explain', 'orders/o-1')).out).toContain(
+    'if delivered now: runs onFailure, as attempt 1',
+  )
   await deliver(cloud, 'book', handler)
   expect(ended).toEqual(['terminal true'])
 
@@ -35,6 +42,9 @@ it('a request whose death is final: its letter stays, and what it says is why', 
   expect(plan.out).toContain('1 stay: their death is final')
   const explained = await harness.cli('explain', 'orders/o-1')
   expect(explained.out).toContain('it never runs again')
+  expect(explained.out).toContain(
+    'if delivered now: dropped: the request was dead-lettered, and its',
+  )
   expect(explained.out).toContain('make a new request')
   for (const word of ['free', 'again']) {
     const decided = await harness.cli('decide', 'orders/o-1', word)
@@ -63,6 +73,7 @@ it('an onFailure that was given up runs again when the letter is redriven, and n
   )
   await send(cloud, 'book', { id: 'o-2' })
   await deliver(cloud, 'book', handler)
+  harness.clock.advance(60_000)
   await deliver(cloud, 'book', handler)
   const explained = await harness.cli('explain', 'orders/o-2')
   expect(explained.out).toContain('onFailure failed: TerminalError: mail: down')

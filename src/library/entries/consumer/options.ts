@@ -180,7 +180,8 @@ export interface RecordHandlerOptions<
   ): HandlerResult
   /**
    * Whether a dead letter may be redriven. `'redrivable'` (default): `onFailure` only tells. `'final'`: the death is the end, so that
-   * `onFailure` may take back what was made; a letter that is redriven does not run. Only with `onFailure`.
+   * `onFailure` may take back what was made, once the lease of the last attempt is over (the function's timeout), because a call that
+   * was cut off may land until then; a letter that is redriven does not run. Only with `onFailure`.
    */
   readonly dead?: 'redrivable' | 'final'
   /** For tests. Default: the system's clock. */

@@ -28,7 +28,8 @@ export async function sendDeadLetter(attempt: Attempt): Promise<Settlement> {
   const refusal = (await fenceSql(attempt)) ?? (await send(attempt, report))
   // @protects a record is parked only when its queue has taken the dead letter
   if (refusal !== undefined) return keepOnQueue(refusal, report, logger)
-  const { onFailure, isDeadFinal, clock } = attempt.invocation.consumer
+  const { consumer, leaseUntil } = attempt.invocation
+  const { onFailure, isDeadFinal, clock } = consumer
   const told = onFailure && (isDeadFinal ? 'final' : 'told')
   const result = await hold.finishDeadLettering(told)
   if (result.kind !== 'written') return settleUnwritten(result, logger)
@@ -36,7 +37,7 @@ export async function sendDeadLetter(attempt: Attempt): Promise<Settlement> {
   // @protects a message stays until onFailure has ended, because it carries its payload
   return told === undefined
     ? { kind: 'deadLettered', reason: report.reason }
-    : { kind: 'retrying', until: clock.now() }
+    : { kind: 'retrying', until: told === 'final' ? leaseUntil : clock.now() }
 }
 
 /**

@@ -9,10 +9,17 @@ import type { Fate } from './factParts.ts'
 
 /** What the next delivery would do, or of a key the next call: decided by the claim's own rule. */
 export function fateOfToken(token: Token, now: number): Fate {
-  const verdict = decideClaim(token, ANY_COPY, now)
-  return isIdempotencyKey(token.pk)
-    ? fateOfCall(verdict, now)
-    : fateOfCopy(verdict, token.attempt, now)
+  const isEnding = token.status === 'ending'
+  // Its consumer had `onFailure` when the request died.
+  const verdict = decideClaim(token, { ...ANY_COPY, isTold: isEnding }, now)
+  if (isIdempotencyKey(token.pk)) return fateOfCall(verdict, now)
+  if (isEnding && verdict.kind === 'takeOver')
+    return fate('runs', `runs onFailure, as attempt ${token.attempt + 1}: not the handler`)
+  if (isEnding && verdict.kind === 'early')
+    return deferred('deferred until onFailure is due,', verdict.until, now)
+  if (token.ending?.final === true && verdict.kind === 'over')
+    return fate('dropped', 'dropped: the request was dead-lettered, and its death is final')
+  return fateOfCopy(verdict, token.attempt, now)
 }
 
 function fateOfCall(verdict: TokenVerdict, now: number): Fate {

@@ -4,7 +4,7 @@ import { indexed } from '../statusIndex.ts'
 import { runningStatus, tokenKeyOf } from './claimWrites.ts'
 import { byHolder, ownedBy } from './ownedBy.ts'
 import { CALL_PREFIX, ENDED_PREFIX, type Token } from './token.ts'
-import { type Death, type FailedAttempt, STARTED } from '../hold.ts'
+import type { Death, FailedAttempt } from '../hold.ts'
 
 /** Written before the copy is sent: from now on no attempt starts before `notBefore`, whichever copy arrives first. */
 export function scheduleResend(
@@ -127,16 +127,14 @@ export function deadStatus({ reason }: Pick<Token, 'reason'>): 'unknown' | 'erro
  * What `onFailure` begins with. `resendNumber` stays: a copy of its own with the number of an older one would be taken for that.
  */
 function endingOf(token: Token, told: 'told' | 'final'): EndingFields {
+  // A call that was cut off, and left no trace, may still land until then. A later attempt has a later lease.
   // @protects what is taken back cannot land later
-  // @without false @tests test/deliver/onFailure
-  const mayBeUnderWay = [...token.calls.values()].includes(STARTED)
+  // @without 0 @tests test/deliver/onFailure
+  const notBefore = token.leaseUntil
   return {
     attempt: 0,
     attempts: token.attempt,
-    ...(told === 'final' && {
-      final: true,
-      ...(mayBeUnderWay && { notBefore: token.leaseUntil }),
-    }),
+    ...(told === 'final' && { final: true, notBefore }),
   }
 }
 
