@@ -13,6 +13,7 @@ import type { IdempotencyConfig } from './config.ts'
 import { holdKey } from './heldKey.ts'
 import { isPreflight } from './http/httpEvent.ts'
 import { problemResponse } from './http/httpAnswer.ts'
+import { refusalFromElsewhere } from './alreadyDone.ts'
 import { renewLease } from './renewLease.ts'
 import type { CallMetric } from '../../features/metrics/metrics.ts'
 import { arrive, type IncomingCall, leaseFrom, readCall } from './readCall.ts'
@@ -65,6 +66,8 @@ export async function acquire<Args extends readonly unknown[], Output>(
   }
   if (key.kind === 'misconfigured') return refuse(config, call, key)
   try {
+    const instead = await refusalFromElsewhere(config, args, key.pk)
+    if (instead !== undefined) return refuse(config, call, instead)
     return await claim(config, { ...call, event: args[0] }, key)
   } catch (thrown) {
     const error = toError(thrown)
@@ -253,6 +256,7 @@ const OUTCOME: Readonly<Record<CallRefusal['kind'], CallMetric>> = {
   running: 'inProgress',
   overtaken: 'superseded',
   'not kept': 'replayed',
+  'done elsewhere': 'replayed',
   parked: 'blocked',
   misconfigured: 'misconfigured',
   'replay failed': 'misconfigured',

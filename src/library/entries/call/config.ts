@@ -51,6 +51,7 @@ const OPTIONS: option.Checks<IdempotentOptions<[], unknown>> = {
   waitForOther: option.anything,
   validResponse: selector('(response) => response.ok'),
   payload: selector('(order) => [order.amount]', 'ignore'),
+  alreadyDone: option.aFunction("(order) => 'new'"),
   classify: option.aFunction("(error) => 'release'"),
   onReplay: option.aFunction('(response) => response'),
   when: option.aFunction("(event) => event.httpMethod === 'POST'"),

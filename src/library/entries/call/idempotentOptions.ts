@@ -1,3 +1,4 @@
+import type { KnownElsewhere } from '../consumer/elsewhere.ts'
 import type { Duration } from '../../base/time.ts'
 import type { Store } from '../../protocol/store/store.ts'
 import type { FailureClass } from './classify.ts'
@@ -53,6 +54,15 @@ export interface IdempotentOptions<Args extends readonly unknown[], Output> exte
    * @example (order) => [order.amount, order.currency]
    */
   readonly payload?: ((...args: Args) => unknown) | Expression | 'ignore'
+  /**
+   * Asked before the first claim of a key, while another function with keys of its own is replaced by this one: whether that one
+   * has done it. `'done'`: nothing is run, and the caller gets a TerminalError, or 410: its answer is not known here. `'running'`:
+   * InProgressError, or 409. `'new'`: it runs here. What it throws is a StoreUnavailableError, or 503, and nothing is run. It should
+   * take what the other one takes, such as its lock: an answer that is only read may be out of date when the function runs. Costs
+   * one read of the table for each call. Default: nothing is asked.
+   * @example alreadyDone: async (order) => ((await isProcessed(order.orderId)) ? 'done' : 'new')
+   */
+  readonly alreadyDone?: (...args: Args) => KnownElsewhere | Promise<KnownElsewhere>
   /**
    * What an error of the function says about its work; `undefined` keeps the default. Default: TerminalError is stored and
    * replayed, UnknownOutcomeError parks the key for an operator, and any other error frees the key.

@@ -16,6 +16,8 @@ export type CallRefusal =
   | { readonly kind: 'misconfigured'; readonly why: string; readonly because?: string }
   | { readonly kind: 'other payload' }
   | { readonly kind: 'running'; readonly until: number }
+  /** By what ran before this function: the option alreadyDone says so. */
+  | { readonly kind: 'done elsewhere' }
   /** The function ran longer than its lease. Another call has taken over the key, and the end of that call counts. */
   | { readonly kind: 'overtaken' }
   /** The option onReplay threw. */
@@ -75,6 +77,12 @@ const PROBLEMS = {
     detail:
       'This request took too long, and a retry with its idempotency key is running now. Retry with the same key.',
     retryAfter: 1,
+  },
+  'done elsewhere': {
+    status: 410,
+    code: 'RESPONSE_NOT_KEPT',
+    detail:
+      'The request was done before and was not run again, but its response is not known here.',
   },
   'replay failed': {
     status: 500,
@@ -137,6 +145,10 @@ function describe(refusal: CallRefusal): Error {
     case 'overtaken':
       return new SupersededError(
         'this call ran longer than its lease, and another call took over its idempotency key: the end of that call counts',
+      )
+    case 'done elsewhere':
+      return new TerminalError(
+        'alreadyDone: the call was done before and was not run again; its result is not known here',
       )
     case 'replay failed':
       return new TerminalError(

@@ -48,6 +48,7 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   sql: option.someSqlEffects,
   clients: option.someClients,
   onSettled: option.aFunction('(settlement, message) => {}'),
+  alreadyDone: option.aFunction("(payload, message) => 'new'"),
   onFailure: option.aFunction('(payload, ctx, end) => {}'),
   dead: option.oneOf('redrivable', 'final'),
   clock: option.aClock,

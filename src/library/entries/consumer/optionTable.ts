@@ -31,6 +31,7 @@ const TABLE = {
   key: 'fic',
   sentAt: 'rwfi',
   mustAgree: 'rw',
+  alreadyDone: 'rc',
   tenant: 'ic',
   payload: 'ic',
   hash: 'c',

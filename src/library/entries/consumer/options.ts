@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { KnownElsewhere } from './elsewhere.ts'
 import type { CircuitBreaker } from '../../features/circuitBreaker/circuit.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Delays } from '../../run/context/delays.ts'
@@ -73,6 +74,17 @@ export interface RecordHandlerOptions<
    * @example mustAgree: ['kind', 'amount']
    */
   readonly mustAgree?: readonly FieldOf<PayloadOf<Schema>>[]
+  /**
+   * Asked before the first claim of a request, while another consumer of the same queue is replaced by this one: whether the other
+   * one has done it. `'done'`: dropped as a duplicate. `'running'`: asked again later. `'new'`: it runs here. What it throws counts
+   * as `'running'`. It should take what the other one takes, such as its lock: an answer that is only read may be out of date when
+   * the request runs. Costs one read of the table more for each message. Default: nothing is asked.
+   * @example alreadyDone: async ({ orderId }) => ((await isProcessed(orderId)) ? 'done' : 'new')
+   */
+  alreadyDone?(
+    payload: PayloadOf<Schema>,
+    message: Message<unknown>,
+  ): KnownElsewhere | Promise<KnownElsewhere>
   /**
    * When the request was made, from its payload: `ctx.sentAt` in every attempt and copy, and what `newerThan` compares, here and
    * at the consumers that the handler sends to. A time after the first sending counts as the first sending. The age of the

@@ -3,6 +3,7 @@ import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { RecordContext } from '../../run/context/context.ts'
 import type { HandlerResult } from '../../run/context/handlerResult.ts'
 import type { SqlOf } from '../../run/context/sqlEffects.ts'
+import { unlessDone } from './alreadyDone.ts'
 import { readOptions } from './readOptions.ts'
 import { handleBatch } from '../../run/deliver/handleBatch.ts'
 import type { AnyRecordOptions, PayloadOf, RecordHandlerOptions } from './options.ts'
@@ -46,7 +47,9 @@ export function recordHandler<
   // Whether `ctx.sql` can be called follows from the same options as its type.
   const run: Handle = (payload, ctx) =>
     handle(payload as PayloadOf<Schema>, ctx as RecordContext & SqlOf<Tx>)
-  const strategy = tokenStrategy(run)
+  const { alreadyDone } = options as AnyRecordOptions
+  const own = tokenStrategy(run)
+  const strategy = alreadyDone === undefined ? own : unlessDone(own, alreadyDone)
   const handler: SqsHandler = (event, context) => handleBatch(event, context, consumer, strategy)
   return madeOf(handler, { consumer } satisfies RecordParts)
 }
