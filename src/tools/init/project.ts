@@ -58,6 +58,8 @@ export interface Tool {
   readonly mark: string
   /** Development packages, beside those of every project. */
   readonly packages: readonly string[]
+  /** Packages that it wants among the dependencies, not the development packages. */
+  readonly inBuild?: readonly string[]
   /** Those that no test of Lineclear runs, with their versions. */
   readonly untested?: Readonly<Record<string, string>>
   readonly build: string
@@ -198,7 +200,7 @@ const TSCONFIG = {
 }
 
 function manifest(tool: Tool, tested: Versions, name: string): string {
-  const { packages, untested, build, doctor, deploy } = tool
+  const { packages, inBuild = [], untested, build, doctor, deploy } = tool
   const versions: Versions = { ...tested, ...untested }
   const exactly = (wanted: readonly string[]): object =>
     Object.fromEntries(wanted.toSorted().map((each) => [each, versions[each]]))
@@ -214,8 +216,12 @@ function manifest(tool: Tool, tested: Versions, name: string): string {
       doctor,
       deploy,
     },
-    dependencies: exactly([...PACKAGES, '@aws-sdk/client-lambda']),
-    devDependencies: exactly([...DEVELOPMENT, ...packages, ...Object.keys(untested ?? {})]),
+    dependencies: exactly([...PACKAGES, '@aws-sdk/client-lambda', ...inBuild]),
+    devDependencies: exactly(
+      [...DEVELOPMENT, ...packages, ...Object.keys(untested ?? {})].filter(
+        (each) => !inBuild.includes(each),
+      ),
+    ),
   })
 }
 

@@ -6,7 +6,10 @@ export const sam: Tool = {
   title: 'AWS SAM',
   mark: 'template.yaml',
   packages: [],
-  build: 'sam build --build-in-source',
+  // It builds in a copy that it installs without development packages. In the folder itself (--build-in-source) it would remove
+  // those of the project.
+  inBuild: ['esbuild'],
+  build: 'sam build',
   doctor: 'lineclear doctor --template template.yaml',
   deploy: 'sam deploy --guided',
   asks: '`sam deploy` asks for the address that gets alarms.',

@@ -262,6 +262,20 @@ it('shows what the guide shows', async () => {
   expect(guide).toContain(`\`\`\`text\n${out}\n\`\`\``)
 })
 
+it('SAM finds its bundler in the copy that it builds in, and leaves the packages of the project as they are', async () => {
+  await type('init', 'sam', 'orders', '--write')
+  const { scripts, dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+    'scripts' | 'dependencies' | 'devDependencies',
+    Record<string, string>
+  >
+  // In the folder itself it would install without development packages, and remove them there.
+  expect(scripts['build']).toBe('sam build')
+  expect([dependencies['esbuild'], devDependencies['esbuild']]).toEqual([
+    manifest.devDependencies.esbuild,
+    undefined,
+  ])
+})
+
 it('the doctor finds nothing in what it writes for SAM', async () => {
   await type('init', 'sam', 'reorders', '--write')
   await type('init', 'consumer', 're-mails', '--write')
