@@ -1,0 +1,88 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A function and its event source mapping, in the words of Lambda's API. */
+export interface Deployed {
+  readonly queueArn: string
+  readonly functionArn: string
+  readonly function: Readonly<Record<string, unknown>>
+  readonly mapping: Readonly<Record<string, unknown>>
+}
+
+export interface LambdaApi {
+  readonly endpoint: string
+  add(deployed: Deployed): void
+  stop(): Promise<void>
+}
+
+const MAPPINGS = '/2015-03-31/event-source-mappings'
+
+/** What operators may ask Lambda: mappings, functions, tags; and that a mapping is enabled or disabled. */
+export async function serveLambda(): Promise<LambdaApi> {
+  const all: Deployed[] = []
+  const states = new Map<number, string>()
+  const described = ({ queueArn, functionArn, mapping }: Deployed, at: number): object => ({
+    UUID: uuidOf(at),
+    EventSourceArn: queueArn,
+    FunctionArn: functionArn,
+    State: 'Enabled',
+    BatchSize: 10,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    ScalingConfig: { MaximumConcurrency: 10 },
+    ...mapping,
+    ...(states.has(at) && { State: states.get(at) }),
+  })
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => {
+      body += String(chunk)
+    })
+    request.on('end', () => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://lambda')
+      const found = answerOf(decodeURIComponent(pathname), searchParams.get('EventSourceArn'), body)
+      const missing = { Message: 'There is no such mapping or function.' }
+      response.writeHead(found === undefined ? 404 : 200, {
+        'content-type': 'application/json',
+        ...(found === undefined && { 'x-amzn-errortype': 'ResourceNotFoundException' }),
+      })
+      response.end(JSON.stringify(found ?? missing))
+    })
+  })
+  await new Promise<void>((up) => {
+    server.listen(0, '127.0.0.1', up)
+  })
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    add: (deployed) => void all.push(deployed),
+    stop: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+
+  function answerOf(path: string, queue: string | null, body: string): object | undefined {
+    if (path.replace(/\/$/, '') === MAPPINGS) {
+      const EventSourceMappings = all.flatMap((each, at) =>
+        queue === null || each.queueArn === queue ? [described(each, at)] : [],
+      )
+      return { EventSourceMappings }
+    }
+    const at = all.findIndex((_, nth) => path === `${MAPPINGS}/${uuidOf(nth)}`)
+    const mapping = all[at]
+    if (mapping !== undefined) {
+      const { Enabled } = JSON.parse(body === '' ? '{}' : body) as { readonly Enabled?: boolean }
+      if (Enabled !== undefined) states.set(at, Enabled ? 'Enabled' : 'Disabled')
+      return described(mapping, at)
+    }
+    const named = all.find(({ functionArn }) => path.includes(functionArn))
+    if (named === undefined) return undefined
+    if (path.includes('/tags/')) return { Tags: {} }
+    if (path.endsWith('/recursion-config')) return { RecursiveLoop: 'Terminate' }
+    return { FunctionArn: named.functionArn, ...named.function }
+  }
+}
+
+function uuidOf(at: number): string {
+  return `00000000-0000-4000-8000-${String(at + 1).padStart(12, '0')}`
+}
