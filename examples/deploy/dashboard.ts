@@ -7,8 +7,11 @@ interface Graph {
   readonly statistic: string
 }
 
-const RECORDS = [['consumer'], ['flow', 'stage']]
-const CALLS = [['name']]
+const RECORDS = [
+  ['table', 'consumer'],
+  ['table', 'flow', 'stage'],
+]
+const CALLS = [['table', 'name']]
 
 /** Together they show every custom metric that Lineclear makes. */
 export const GRAPHS: readonly Graph[] = [
@@ -98,7 +101,7 @@ export const GRAPHS: readonly Graph[] = [
   },
 ]
 
-/** What the sweeper reports has no dimension, and needs no search. */
+/** What the sweeper reports has the table for its only dimension, and needs no search. */
 export const SWEEPER = {
   'Open requests, and open circuits': [
     'inProgress',
@@ -109,6 +112,9 @@ export const SWEEPER = {
   'Delayed messages: milliseconds since the oldest was due': ['oldestDelayed'],
 }
 
+/** As `Fn::Sub` reads it: other environments of the account have dashboards of their own. */
+const TABLE = '${LineclearTable}'
+
 export function dashboard(): object {
   const queues = (names: string, metric: string): object =>
     searched(`SEARCH('{AWS/SQS,QueueName} ${names} MetricName="${metric}"', 'Maximum', 60)`)
@@ -116,7 +122,7 @@ export function dashboard(): object {
     ...Object.entries(SWEEPER).map(([title, names]) =>
       widget(
         title,
-        names.map((name) => ['Lineclear', name, { stat: 'Maximum' }]),
+        names.map((name) => ['Lineclear', name, 'table', TABLE, { stat: 'Maximum' }]),
       ),
     ),
     ...GRAPHS.map((graph) =>
@@ -138,7 +144,7 @@ export function dashboard(): object {
 
 function search(by: readonly string[], { names, statistic }: Graph): string {
   const any = names.map((name) => `"${name}"`).join(' OR ')
-  return `SEARCH('{Lineclear,${by.join()}} MetricName=(${any})', '${statistic}', 60)`
+  return `SEARCH('{Lineclear,${by.join()}} table="${TABLE}" MetricName=(${any})', '${statistic}', 60)`
 }
 
 function searched(expression: string): object {

@@ -2,6 +2,9 @@ import { alarm, type Says, dimensions, goesOff } from './alarm.ts'
 
 type Dimensions = Readonly<Record<string, string>>
 
+/** Of every metric of Lineclear's. */
+const TABLE = { table: { Ref: 'LineclearTable' } }
+
 /**
  * Fires when attempts are lost in each five minutes of a quarter of an hour: they are killed, or cut off by the timeout. One that
  * fails or is superseded has ended, and does not count.
@@ -12,7 +15,7 @@ export function unendedAlarm(id: string, reportsAs: Dimensions): object {
     [`${id}UnendedAlarm`]: alarm({
       namespace: 'Lineclear',
       metric: 'lostAttempts',
-      of: reportsAs,
+      of: { ...TABLE, ...reportsAs },
       above: 0,
       period: 300,
       periods: 3,
@@ -32,7 +35,7 @@ export function refusingAlarm(id: string, name: string, metrics: readonly string
     Id: MetricName.toLowerCase(),
     ReturnData: false,
     MetricStat: {
-      Metric: { Namespace: 'Lineclear', MetricName, Dimensions: dimensions({ name }) },
+      Metric: { Namespace: 'Lineclear', MetricName, Dimensions: dimensions({ ...TABLE, name }) },
       Stat: 'Sum',
       Period: 60,
     },

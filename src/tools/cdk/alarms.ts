@@ -96,12 +96,13 @@ interface WatchedConsumer {
   readonly function: IFunction
   readonly timeout: Duration
   readonly maxMessageAge?: Duration | undefined
-  /** The dimensions of its metrics. */
+  readonly tableName: string
+  /** The dimensions of its metrics, beside the table. */
   readonly reportsAs: Readonly<Record<string, string>>
 }
 
 export function consumerAlarms(consumer: WatchedConsumer): Record<string, Watched> {
-  const { queue, deadLetterQueue, reportsAs } = consumer
+  const { queue, deadLetterQueue, reportsAs, tableName } = consumer
   return {
     ...ofQueues(consumer),
     ...ofFunction(consumer, {
@@ -113,7 +114,7 @@ export function consumerAlarms(consumer: WatchedConsumer): Record<string, Watche
       means: 'Lambda has cut a chain of invocations: the message is on the dead-letter queue.',
       next: `lineclear dlq groups ${deadLetterQueue.queueName} --reason moved`,
     },
-    UnendedAlarm: unended(reportsAs),
+    UnendedAlarm: unended(reportsAs, tableName),
   }
 }
 
@@ -194,9 +195,10 @@ function functionMetric(
  * Fires when attempts are lost in each five minutes of a quarter of an hour: they are killed, or cut off by the timeout. One that
  * fails or is superseded has ended, and does not count.
  */
-function unended(reportsAs: Readonly<Record<string, string>>): Watched {
+function unended(reportsAs: Readonly<Record<string, string>>, table: string): Watched {
+  const of = { ...reportsAs, table }
   return {
-    metric: cdkMetric('Lineclear', 'lostAttempts', 'Sum', reportsAs, Duration.minutes(5)),
+    metric: cdkMetric('Lineclear', 'lostAttempts', 'Sum', of, Duration.minutes(5)),
     evaluationPeriods: 3,
     means: 'Attempts are killed or cut off by the timeout, again and again.',
     next: `lineclear ls ${flagOf(reportsAs)}`,

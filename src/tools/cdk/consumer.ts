@@ -102,6 +102,7 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
         deadLetterQueue,
         undelivered: this.undelivered,
         reportsAs,
+        tableName: table.tableName,
         maxMessageAge: props.maxMessageAge,
       }),
     )

@@ -88,11 +88,11 @@ const OWN_HANDLER: string = fileURLToPath(
 )
 
 function reported(
-  { maxInProgress = 1_000, maxDelay = Duration.minutes(10) }: LineclearSweeperProps,
+  { table, maxInProgress = 1_000, maxDelay = Duration.minutes(10) }: LineclearSweeperProps,
   period: Duration,
 ): Record<string, Watched> {
   const metric = (name: string, statistic = 'Maximum') =>
-    cdkMetric('Lineclear', name, statistic, {}, period)
+    cdkMetric('Lineclear', name, statistic, { table: table.tableName }, period)
   return {
     OverdueAlarm: {
       metric: metric('missingTasks'),

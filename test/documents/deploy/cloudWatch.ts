@@ -115,8 +115,13 @@ function isOf({ namespace, by, name }: Sample, metric: MetricOf): boolean {
   return (
     namespace === Namespace &&
     name === MetricName &&
-    by === dimensionsOf(Dimensions.map(({ Name, Value }) => [Name, Value]))
+    by === dimensionsOf(Dimensions.map(({ Name, Value }) => [Name, deployed(Value)]))
   )
+}
+
+/** What a reference to the table is once it is deployed. */
+function deployed(value: unknown): unknown {
+  return JSON.stringify(value) === '{"Ref":"LineclearTable"}' ? 'lineclear' : value
 }
 
 function statisticOf(statistic: string, samples: readonly Sample[]): number {
@@ -145,6 +150,6 @@ export function watches(alarm: Alarm, by: string): boolean {
   return partsOf(alarm).some(
     ({ metric: { Namespace, Dimensions = [] } }) =>
       Namespace === 'Lineclear' &&
-      by === dimensionsOf(Dimensions.map(({ Name, Value }) => [Name, Value])),
+      by === dimensionsOf(Dimensions.map(({ Name, Value }) => [Name, deployed(Value)])),
   )
 }

@@ -42,7 +42,9 @@ function watched(
   module?: string,
 ): string {
   const of = Dimensions.map(({ Name, Value }) =>
-    /^(?:consumer|GlobalSecondaryIndexName)$/.test(Name) ? Name : `${Name} ${whose(Value, module)}`,
+    /^(?:consumer|table|GlobalSecondaryIndexName)$/.test(Name)
+      ? Name
+      : `${Name} ${whose(Value, module)}`,
   )
   return [Namespace, MetricName, statistic, ...of.toSorted()].join(', ')
 }
@@ -126,7 +128,9 @@ function ofTerraform(): Behaviours {
         MetricName: String(metric_name),
         // Without a flow, as in the others.
         Dimensions: Object.entries(
-          dimensions === '${local.reports_as}' ? { consumer: 'orders' } : (dimensions as object),
+          dimensions === '${merge(local.reports_as, { table = var.table.name })}'
+            ? { consumer: 'orders', table: 'its name' }
+            : (dimensions as object),
         ).map(([Name, Value]) => ({ Name, Value })),
       }
       const [, times] = /^\$\{(\d+) \* var\.timeout\}$/.exec(String(alarm['threshold'])) ?? []

@@ -4,7 +4,8 @@ interface Widget {
   readonly properties: { readonly metrics: readonly (readonly unknown[])[] }
 }
 
-const SEARCH = /^SEARCH\('\{Lineclear,([\w,]+)\} MetricName=\(([^)]*)\)', '(?:Sum|p99)', 60\)$/
+const SEARCH =
+  /^SEARCH\('\{Lineclear,([\w,]+)\} table="\$\{LineclearTable\}" MetricName=\(([^)]*)\)', '(?:Sum|p99)', 60\)$/
 
 /** The search expressions of the dashboard. */
 export function searches(): string[] {
@@ -27,8 +28,8 @@ export function shown(): string[] {
     const [, by, names = ''] = SEARCH.exec(expression) ?? []
     return by === undefined ? [] : names.split(' OR ').map((name) => `${by} ${unquoted(name)}`)
   })
-  const plain = rows().flatMap(([namespace, name]) =>
-    namespace === 'Lineclear' ? [` ${String(name)}`] : [],
+  const plain = rows().flatMap(([namespace, name, by]) =>
+    namespace === 'Lineclear' ? [`${String(by)} ${String(name)}`] : [],
   )
   return [...found, ...plain]
 }

@@ -323,14 +323,16 @@ describe('alarms', () => {
         (id) => `${id}RefusingAlarm`,
       ),
     )
-    const calls = REPORTERS.find(({ by }) => by.join() === 'name')?.metrics ?? {}
+    const calls = REPORTERS.find(({ by }) => by.includes('name'))?.metrics ?? {}
     for (const [id, { Metrics = [] }] of watched) {
       const metrics = Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? [])
       expect(metrics.filter(({ MetricName }) => !(MetricName in calls))).toEqual([])
       const source = functions().find(
         ({ id: own }) => own === id.replace('RefusingAlarm', 'LambdaFunction'),
       )?.source
-      const [name] = metrics.flatMap(({ Dimensions }) => Dimensions.map(({ Value }) => Value))
+      const [name] = metrics.flatMap(({ Dimensions }) =>
+        Dimensions.filter(({ Name }) => Name === 'name').map(({ Value }) => Value),
+      )
       expect(source).toContain(`'${name}'`)
     }
   })

@@ -34,18 +34,28 @@ beforeAll(async () => {
   alarms = await deployedAlarms()
 })
 
+/** In memory, and reported as that of a table. */
+function ofTable(store: Store, tableName = 'lineclear'): Store {
+  const client = (): never => {
+    throw new Error('there is no table')
+  }
+  return { ...store, source: { tableName, client } }
+}
+
 /** An account in which the sweeper runs each minute. */
 function account() {
   const queue = { visibilityTimeout: 180, deadLetter: { queue: 'dead', maxReceiveCount: 100 } }
   const cloud = memoryCloud({ queues: { orders: queue, validate: queue, dead: {} } })
-  const { store, clients, clock, logger } = cloud
+  const { clients, clock, logger } = cloud
+  const store = ofTable(cloud.store)
   const lines: string[] = []
   const metrics = emfMetrics({ clock, fieldsOnly: [], write: (line) => lines.push(line) })
   const from = clock.now()
-  const sweep = sweepHandler({ store, clients, clock, logger, metrics })
+  const sweep = sweepHandler({ store, clients, clock, logger, metrics, search: false })
   const call = { clock: { ...clock, sleep: async () => {} }, logger, metrics }
   return {
     ...cloud,
+    store,
     consumer: {
       store,
       clients,
@@ -279,7 +289,10 @@ describe('a circuit breaker', () => {
   it("would be many by the consumer's own metric, which is there only while records are received", async () => {
     const { off } = await outage()
     const [, alarm] = alarms.find(([id]) => id === 'OpenCircuitAlarm') ?? []
-    const Dimensions = [{ Name: 'consumer', Value: 'orders' }]
+    const Dimensions = [
+      { Name: 'consumer', Value: 'orders' },
+      { Name: 'table', Value: 'lineclear' },
+    ]
     const own = { ...alarm, MetricName: 'circuitOpen', Dimensions } as Alarm
     expect(off([['own', own]])['own']).toBeGreaterThan(2)
   })
@@ -292,7 +305,10 @@ describe('without the metric of lost attempts', () => {
       Metric: {
         Namespace: 'Lineclear',
         MetricName: name,
-        Dimensions: [{ Name: 'consumer', Value: 'orders' }],
+        Dimensions: [
+          { Name: 'consumer', Value: 'orders' },
+          { Name: 'table', Value: 'lineclear' },
+        ],
       },
       Stat: 'Sum',
       Period: 300,

@@ -95,10 +95,10 @@ export interface Reporter {
 
 /** All sets of dimensions, and what is reported under each. */
 export const REPORTERS: readonly Reporter[] = [
-  { by: ['consumer'], metrics: RECORD },
-  { by: ['flow', 'stage'], metrics: RECORD },
-  { by: ['name'], metrics: { ...CALL, ...ONCE } },
-  { by: [], metrics: SWEEP },
+  { by: ['table', 'consumer'], metrics: RECORD },
+  { by: ['table', 'flow', 'stage'], metrics: RECORD },
+  { by: ['table', 'name'], metrics: { ...CALL, ...ONCE } },
+  { by: ['table'], metrics: SWEEP },
 ]
 
 export const RECORD_ENDS: readonly string[] = Object.keys(ENDS)
@@ -119,7 +119,9 @@ export function unlisted(lines: readonly Readonly<Record<string, unknown>>[]): s
   return lines.flatMap(({ _aws }) => {
     const { CloudWatchMetrics } = _aws as { CloudWatchMetrics: readonly Directive[] }
     return CloudWatchMetrics.flatMap(({ Dimensions: [by = []], Metrics }) => {
-      const known = REPORTERS.find((each) => each.by.join() === by.join())?.metrics
+      // A store in memory has no table.
+      const all = by.includes('table') ? by : ['table', ...by]
+      const known = REPORTERS.find((each) => each.by.join() === all.join())?.metrics
       return Metrics.filter(({ Name, Unit }) => known?.[Name] !== Unit).map(
         ({ Name, Unit }) => `${by.join()} ${Name} ${Unit}`,
       )

@@ -1,6 +1,14 @@
-import { emfMetrics, recordHandler } from 'lineclear'
+import {
+  defineFlow,
+  emfMetrics,
+  idempotent,
+  onceForever,
+  recordHandler,
+  sweepHandler,
+} from 'lineclear'
 import { memoryStore, sqsEvent } from 'lineclear/testing'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { REPORTERS, unlisted } from './catalogue.ts'
@@ -49,3 +57,37 @@ function metricsIn(lines: readonly Line[]): string[] {
   })
   return [...new Set(names)].toSorted()
 }
+
+it('every report names the table of its store, so that environments of one account do not count for each other', async () => {
+  const dimensions: object[] = []
+  let own: Record<string, string> = {}
+  const metrics = {
+    addDimension: (name: string, value: string) => void (own = { ...own, [name]: value }),
+    addMetric: () => {},
+    publishStoredMetrics: () => {
+      dimensions.push(own)
+      own = {}
+    },
+  }
+  const client = (): never => {
+    throw new Error('there is no table')
+  }
+  const store = { ...memoryStore(), source: { tableName: 'shop-prod', client } }
+  const options = { store, logger: quietLogger(), metrics }
+  const queueUrl = 'https://sqs.eu-west-1.amazonaws.com/123456789012/pack'
+  const stages = { pack: { schema: z.object({ id: z.string() }), queueUrl } }
+  const flow = defineFlow({ ...options, name: 'parcels', key: ({ id }) => id, stages })
+  await recordHandler({ ...options, name: 'orders' }, () => {})(sqsEvent({}), lambdaContext())
+  await flow.stageHandler('pack', () => {})(sqsEvent({ id: 'p1' }), lambdaContext())
+  await idempotent({ ...options, name: 'pay', key: String }, async (_id: string) => {})('a')
+  await onceForever({ ...options, name: 'callbacks' }).acquire('a')
+  await sweepHandler({ ...options, search: false })()
+  const distinct = [...new Set(dimensions.map((each) => JSON.stringify(each)))]
+  expect(distinct.map((each) => JSON.parse(each) as object)).toEqual([
+    { table: 'shop-prod', consumer: 'orders' },
+    { table: 'shop-prod', flow: 'parcels', stage: 'pack' },
+    { table: 'shop-prod', name: 'pay' },
+    { table: 'shop-prod', name: 'callbacks' },
+    { table: 'shop-prod' },
+  ])
+})

@@ -9,6 +9,7 @@ import {
   count as figure,
   type Metrics,
   report,
+  tableOf,
   type CallMetric,
   type OnceMetric,
 } from '../../features/metrics/metrics.ts'
@@ -80,7 +81,7 @@ export function keyConfig(
         "If it counts seconds, multiply it by 1,000; if it is meant, write '30s' or the like",
     )
   }
-  const count = outcomeCounter<CallMetric>(options.metrics, logger)
+  const count = outcomeCounter<CallMetric>(options.metrics, store, logger)
   return {
     store,
     results: offload,
@@ -97,6 +98,7 @@ export function keyConfig(
 /** Adds 1 to each of the metrics of a name. Never throws. */
 export function outcomeCounter<Outcome extends CallMetric | OnceMetric>(
   metrics: Metrics | undefined,
+  store: Store,
   logger: Logger,
 ): (name: string, ...outcomes: readonly Outcome[]) => void {
   return (name, ...outcomes) => {
@@ -104,7 +106,7 @@ export function outcomeCounter<Outcome extends CallMetric | OnceMetric>(
     try {
       report(
         metrics,
-        { name },
+        { ...tableOf(store), name },
         outcomes.map((outcome) => figure(outcome, 1)),
       )
     } catch (error) {

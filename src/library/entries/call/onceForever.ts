@@ -84,7 +84,7 @@ export function onceForever(options: OnceForeverOptions): OnceForever {
   option.checkOptions('onceForever', options, OPTIONS)
   const { store, name, clock = systemClock } = options
   const logger = safeLogger(options.logger ?? jsonLogger())
-  const counter = outcomeCounter<OnceMetric>(options.metrics, logger)
+  const counter = outcomeCounter<OnceMetric>(options.metrics, store, logger)
   const count = (outcome: OnceMetric): void => counter(name, outcome)
   /** Counts when `work` fails, and changes nothing else. */
   const orCount = async <Done>(work: Promise<Done>, failed: OnceMetric): Promise<Done> => {

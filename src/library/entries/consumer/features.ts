@@ -3,6 +3,7 @@ import type { Logger } from '../../base/logger.ts'
 import { compose, type Feature } from '../../run/deliver/feature.ts'
 import { watchMapping } from '../../features/mapping/watchMapping.ts'
 import { counting } from '../../features/metrics/counting.ts'
+import { tableOf } from '../../features/metrics/metrics.ts'
 import { eventFormatsOf } from '../../protocol/record/envelope/formats.ts'
 import { openEvent } from '../../protocol/record/envelope/readEnvelope.ts'
 import type { AnyRecordOptions } from './options.ts'
@@ -11,7 +12,7 @@ import type { AnyRecordOptions } from './options.ts'
 interface Site {
   readonly clock: Clock
   readonly logger: Logger
-  /** Dimensions of its metrics, and names on its spans. */
+  /** Dimensions of its metrics beside its table, and names on its spans. */
   readonly names: Readonly<Record<string, string>>
 }
 
@@ -38,8 +39,8 @@ function tracing({ tracing: given }: Options, { names }: Site): Feature | undefi
   )
 }
 
-function metrics({ metrics: given }: Options, { names }: Site): Feature | undefined {
-  return given && counting(given, names)
+function metrics({ metrics: given, store }: Options, { names }: Site): Feature | undefined {
+  return given && counting(given, { ...tableOf(store), ...names })
 }
 
 function circuitBreaker(options: Options, { clock, logger }: Site): Feature | undefined {

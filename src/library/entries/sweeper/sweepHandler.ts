@@ -16,7 +16,13 @@ import type { Duration } from '../../base/time.ts'
 import { ConfigError, messageOf, hasCode, toError } from '../../base/errors.ts'
 import { kindOf } from '../../base/kindOf.ts'
 import { jsonLogger, safeLogger, type Logger } from '../../base/logger.ts'
-import { count, type Metrics, milliseconds, report } from '../../features/metrics/metrics.ts'
+import {
+  count,
+  type Metrics,
+  milliseconds,
+  report,
+  tableOf,
+} from '../../features/metrics/metrics.ts'
 import { awsMessenger } from '../../adapters/send/awsMessenger.ts'
 import type { Clients } from '../../protocol/send/messenger.ts'
 import { assertStore, type Store } from '../../protocol/store/store.ts'
@@ -207,7 +213,7 @@ export function sweepHandler(
   ): Promise<void> {
     if (options.metrics === undefined) return
     const inProgress = await countActive(store, MAX_COUNTED)
-    report(options.metrics, {}, [
+    report(options.metrics, tableOf(store), [
       count('missingTasks', swept.missingTasks),
       count('waitingTasks', swept.waitingTasks),
       count('inProgress', inProgress),

@@ -1,4 +1,5 @@
 import type { Settlement } from '../../protocol/claim/settlement.ts'
+import type { Store } from '../../protocol/store/store.ts'
 
 /**
  * Receives figures. Powertools Metrics fits this interface: use a separate instance, because everything that it holds is
@@ -25,6 +26,15 @@ export const milliseconds = (name: MetricName, value: number): Figure => ({
   unit: 'Milliseconds',
   value,
 })
+
+/**
+ * Of every metric: two environments of one account have a table each, and the alarms of the one are not about the other. A store
+ * in memory has no table.
+ */
+export const tableOf = ({ source }: Pick<Store, 'source'>): Dimensions =>
+  // @protects a sweeper that runs does not hide that the one of another table is silent
+  // @without {} @tests test/features/metrics
+  source === undefined ? {} : { table: source.tableName }
 
 /**
  * Reports synchronously: concurrent invocations of one process share `metrics`, and one would otherwise publish the figures of
@@ -99,7 +109,7 @@ export type OnceMetric =
   | 'notQueued'
   | 'unavailable'
 
-/** Reported by the sweeper, without a dimension, also when it is 0. */
+/** Reported by the sweeper, by its table alone, also when it is 0. */
 export type SweepMetric =
   | 'missingTasks'
   | 'waitingTasks'

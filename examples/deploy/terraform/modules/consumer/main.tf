@@ -512,7 +512,7 @@ resource "aws_cloudwatch_metric_alarm" "unended" {
   alarm_description   = "Attempts are killed or cut off by the timeout, again and again. Next: lineclear ls ${local.flag}${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "lostAttempts"
-  dimensions          = local.reports_as
+  dimensions          = merge(local.reports_as, { table = var.table.name })
   statistic           = "Sum"
   period              = 300
   evaluation_periods  = 3

@@ -169,6 +169,7 @@ resource "aws_cloudwatch_metric_alarm" "overdue" {
   alarm_description   = "Requests are overdue. Next: lineclear ls --due${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "missingTasks"
+  dimensions          = { table = var.table.name }
   statistic           = "Maximum"
   period              = 60
   evaluation_periods  = 5
@@ -184,6 +185,7 @@ resource "aws_cloudwatch_metric_alarm" "waiting_for_operator" {
   alarm_description   = "Requests wait for an operator. Next: lineclear ls --status error,unknown,dead${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "waitingTasks"
+  dimensions          = { table = var.table.name }
   statistic           = "Maximum"
   period              = 60
   evaluation_periods  = 1
@@ -200,6 +202,7 @@ resource "aws_cloudwatch_metric_alarm" "open_circuits" {
   alarm_description   = "A consumer starts no handlers, because what it depends on is down. Next: lineclear status${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "openCircuits"
+  dimensions          = { table = var.table.name }
   statistic           = "Maximum"
   period              = 60
   evaluation_periods  = 1
@@ -215,6 +218,7 @@ resource "aws_cloudwatch_metric_alarm" "delayed" {
   alarm_description   = "Delayed messages are late. Next: lineclear ls --status later --due${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "oldestDelayed"
+  dimensions          = { table = var.table.name }
   statistic           = "Maximum"
   period              = 60
   evaluation_periods  = 3
@@ -230,6 +234,7 @@ resource "aws_cloudwatch_metric_alarm" "in_progress" {
   alarm_description   = "Unusually many requests are in progress. Next: lineclear ls --count${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "inProgress"
+  dimensions          = { table = var.table.name }
   statistic           = "Maximum"
   period              = 60
   evaluation_periods  = 5
@@ -245,6 +250,7 @@ resource "aws_cloudwatch_metric_alarm" "silent" {
   alarm_description   = "The sweeper does not run. Next: lineclear sweep --apply${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "missingTasks"
+  dimensions          = { table = var.table.name }
   statistic           = "SampleCount"
   period              = 60
   evaluation_periods  = 5
