@@ -60,6 +60,52 @@ describe('the scale of a waterfall', () => {
   })
 })
 
+describe('the ticks of a waterfall', () => {
+  const ticksOf = (...bars: readonly Bar[]) => scaleOf(drawn(bars)).ticks
+
+  it('are round times, and where it begins', () => {
+    expect(ticksOf(bar(300, 1_000), bar(1_000, 4_300))).toEqual([
+      { at: 0, label: '00:00:00' },
+      { at: 42.5, label: '00:00:02' },
+      { at: 67.5, label: '00:00:03' },
+      { at: 92.5, label: '00:00:04' },
+    ])
+    expect(ticksOf(bar(0, 100)).map(({ label }) => label)).toEqual([
+      '00:00:00',
+      ':00.020',
+      ':00.040',
+      ':00.060',
+      ':00.080',
+      ':00.100',
+    ])
+    const day = 24 * 3_600_000
+    expect(
+      ticksOf(bar(0, 10 * day))
+        .map(({ label }) => label)
+        .slice(1),
+    ).toEqual(['01-03', '01-05', '01-07', '01-09', '01-11'])
+  })
+
+  it('say when it goes on behind a quiet time', () => {
+    const ticks = ticksOf(bar(0, 1_000), bar(HOURS, HOURS + 1_000))
+    expect(ticks).toContainEqual({ at: 54, label: '03:00:00' })
+  })
+
+  it('stand in order, apart from each other, and where their time is', () => {
+    const times = fc.array(fc.tuple(fc.nat(10 * HOURS), fc.nat(HOURS)), { maxLength: 20 })
+    fc.assert(
+      fc.property(times, (given) => {
+        const { ticks } = scaleOf(drawn(given.map(([from, long]) => bar(from, from + long))))
+        const places = ticks.map(({ at }) => at)
+        const apart = places.slice(1).map((place, nth) => place - (places[nth] ?? 0))
+        expect(Math.min(20, ...apart)).toBe(20)
+        expect(Math.min(0, ...places)).toBe(0)
+        expect(Math.max(100, ...places)).toBe(100)
+      }),
+    )
+  })
+})
+
 it('the legend has what occurs, once', () => {
   const marks = [
     { kind: 'effect' },

@@ -16,7 +16,7 @@ it('reload, back and a pasted link show the same page', async ({ shops, tabOf })
     ...paths().flatMap((path) => addressesOf(path, 'empty')),
     '/tasks?consumer=orders&status=error&older=1h&due=1',
     '/letters?queue=dead&reason=terminal&match=bank',
-    '/request?id=orders/order-1&view=table',
+    '/request?id=orders/order-1&view=full',
     '/history?since=30d&who=ann&action=dlq',
   ]
   await tab.open('/')

@@ -18,9 +18,9 @@ export function paths(of: 'console' | 'dev' = 'console'): readonly string[] {
 const THINGS: Readonly<Record<string, readonly string[]>> = {
   '/request': [
     'id=orders/order-21',
-    'id=parcels/parcel-51&view=table',
-    'id=parcels/parcel-53',
-    'id=returns/return-62&request=request-of-return-62&view=table',
+    'id=parcels/parcel-51&view=full',
+    'id=parcels/parcel-53&view=compact',
+    'id=returns/return-62&request=request-of-return-62&view=full',
     'id=refunds/payment-72',
   ],
   '/search': ['id=order-21', 'id=parcel-51-malta', 'id=nothing-of-the-kind'],

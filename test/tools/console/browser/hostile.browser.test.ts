@@ -88,7 +88,7 @@ it.concurrent('no text of a sender or an operator acts, on any page', async ({ e
   expect(requests.length).toBeGreaterThan(10)
   for (const address of requests) {
     await look(address)
-    await look(`${address}&view=table`)
+    await look(`${address}&view=full`)
   }
   for (const address of letters) {
     await tab.go(address)

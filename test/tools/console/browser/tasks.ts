@@ -64,7 +64,7 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
   'trace an id': [
     { search: 'parcel-51-malta' },
     { see: /parcels\/parcel-51[\s\S]*no tariff for Malta/ },
-    { choose: /^Table$/ },
+    { choose: /^Full$/ },
     { see: /pack[\s\S]*ship/ },
   ],
   'read one message': [

@@ -4,7 +4,7 @@ import { Answer, Empty } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
 import { Status } from '../parts/Status.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
-import { Timeline } from '../request/Timeline.tsx'
+import { EventTable } from '../request/EventTable.tsx'
 import { ItemView } from '../request/ItemView.tsx'
 import { mainItem, statusOf } from '../request/item.ts'
 import { Problem } from '../request/Problem.tsx'
@@ -75,30 +75,46 @@ function NotFound({ id, isBare }: { readonly id: string; readonly isBare: boolea
   )
 }
 
+/** The forms in which a run is shown, by `view` in the URL. */
+const FORMS = ['compact', 'timeline', 'full'] as const
+type Form = (typeof FORMS)[number]
+
 function Body({ of }: { readonly of: Explained }) {
-  const { explained, timeline, waterfall } = of
+  const { explained } = of
   const { query } = address.value
-  const isTable = valueOf(query['view']) === 'table'
-  const viewOf = (view: string | undefined): string => href('/request', { ...query, view })
+  const now: Form = FORMS.find((form) => form === valueOf(query['view'])) ?? 'timeline'
   return (
     <>
       <Problem of={explained} />
       <NextSteps of={explained} />
       <Tabs
         label="View"
-        tabs={[
-          { title: 'Waterfall', href: viewOf(undefined), isNow: !isTable },
-          { title: 'Table', href: viewOf('table'), isNow: isTable },
-        ]}
+        tabs={FORMS.map((form) => ({
+          title: `${form.slice(0, 1).toUpperCase()}${form.slice(1)}`,
+          href: href('/request', { ...query, view: form === 'timeline' ? undefined : form }),
+          isNow: form === now,
+        }))}
       />
-      {isTable || waterfall.bars.length + waterfall.marks.length === 0 ? (
-        <Timeline of={timeline} />
-      ) : (
-        <Waterfall of={waterfall} />
-      )}
+      <Run of={of} form={now} />
       {explained.map((item) => (
         <ItemView key={item.title} of={item} isMain={item === mainItem(explained)} />
       ))}
+    </>
+  )
+}
+
+function Run({
+  of: { timeline, waterfall },
+  form,
+}: {
+  readonly of: Explained
+  readonly form: Form
+}) {
+  const isDrawn = waterfall.bars.length + waterfall.marks.length > 0
+  return (
+    <>
+      {isDrawn && <Waterfall of={waterfall} compact={form === 'compact'} />}
+      {(form === 'full' || !isDrawn) && <EventTable of={timeline} />}
     </>
   )
 }

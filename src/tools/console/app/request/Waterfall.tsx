@@ -6,31 +6,31 @@ import { type DrawnBar, type Drawn, legendOf, markGlyph, scaleOf } from './water
 type Scale = ReturnType<typeof scaleOf>
 type LaneMark = Drawn['marks'][number]
 
-export function Waterfall({ of }: { readonly of: Drawn }) {
+interface WaterfallProps {
+  readonly of: Drawn
+  /** A line for each lane, in place of one for each of its bars. */
+  readonly compact: boolean
+}
+
+export function Waterfall({ of, compact }: WaterfallProps) {
   const { lanes, bars, marks, from = '', to = '' } = of
   const scale = scaleOf(of)
   return (
-    <div class="waterfall">
+    <div class={compact ? 'waterfall compact' : 'waterfall'}>
       <p class="faint">
         {from.slice(0, 10)}, {from.slice(11, 23)} to {to.slice(11, 23)} UTC
       </p>
       <ol>
-        {scale.breaks.length > 0 && (
-          <li>
-            <span class="plot">
-              <Breaks of={scale} said />
-            </span>
-          </li>
-        )}
-        {lanes.map((lane) => (
-          <Lane
-            key={lane}
-            name={lane}
-            bars={bars.filter((bar) => bar.lane === lane)}
-            marks={marks.filter((mark) => mark.lane === lane)}
-            scale={scale}
-          />
-        ))}
+        <Axis of={scale} />
+        {lanes.map((name) => {
+          const lane = {
+            name,
+            bars: bars.filter((bar) => bar.lane === name),
+            marks: marks.filter((mark) => mark.lane === name),
+            scale,
+          }
+          return compact ? <Line key={name} {...lane} /> : <Lane key={name} {...lane} />
+        })}
       </ol>
       <ul class="legend">
         {legendOf(of).map(([glyph, means]) => (
@@ -41,6 +41,29 @@ export function Waterfall({ of }: { readonly of: Drawn }) {
         ))}
       </ul>
     </div>
+  )
+}
+
+function Axis({ of: scale }: { readonly of: Scale }) {
+  return (
+    <>
+      <li class="axis">
+        <span class="plot">
+          {scale.ticks.map(({ at, label }) => (
+            <span key={at} class="tick" style={{ left: `${at}%` }}>
+              {label}
+            </span>
+          ))}
+        </span>
+      </li>
+      {scale.breaks.length > 0 && (
+        <li>
+          <span class="plot">
+            <Breaks of={scale} said />
+          </span>
+        </li>
+      )}
+    </>
   )
 }
 
@@ -56,12 +79,7 @@ function Lane({ name, bars, marks, scale }: LaneProps) {
     <>
       <li class="lane">
         <span class="bar-name cut">{name}</span>
-        {marks.length > 0 && (
-          <span class="plot">
-            <Breaks of={scale} />
-            <Marks of={marks} scale={scale} />
-          </span>
-        )}
+        {marks.length > 0 && <Plot bars={[]} marks={marks} scale={scale} />}
       </li>
       {bars.map((bar) => (
         <Row key={`${bar.from} ${bar.label}`} of={bar} scale={scale} />
@@ -70,32 +88,87 @@ function Lane({ name, bars, marks, scale }: LaneProps) {
   )
 }
 
-/** A bar can be seen, however short, percent. */
-const LEAST = 0.5
-
 function Row({ of: bar, scale }: { readonly of: DrawnBar; readonly scale: Scale }) {
-  const { kind, label, why = '', from, to, open, marks } = bar
+  const { kind, label, why = '', open, marks } = bar
   const { tone, glyph } = lookOf(wordOf(bar))
-  const left = Math.min(scale.at(from), 100 - LEAST)
-  const width = Math.max(LEAST, scale.at(to) - left)
-  // That they happened here is known, and not when.
-  const untimed = marks.filter(({ at }) => at === undefined)
   return (
     <li class={`tone-${tone}`} title={[label, why].join('\n').trim()}>
       <span class="bar-name cut">
         <Glyph of={kind === 'attempt' ? glyph : ''} />
         {label}
       </span>
-      <span class="plot">
-        <Breaks of={scale} />
-        <span class={`bar-shape ${kind}`} style={{ left: `${left}%`, width: `${width}%` }} />
-        <Marks of={marks} scale={scale} />
-      </span>
+      <Plot bars={[bar]} marks={marks} scale={scale} />
       <span class="took">
-        {untimed.map(markGlyph).join('')} {durationText(Date.parse(to) - Date.parse(from))}
+        {untimedGlyphs([bar])} {tookOf([bar])}
         {open && ' …'}
       </span>
     </li>
+  )
+}
+
+/** A lane with all that happened in it. */
+function Line({ name, bars, marks, scale }: LaneProps) {
+  const attempts = bars.filter(({ kind }) => kind === 'attempt')
+  const last = attempts.at(-1)
+  const { tone, glyph } = lookOf(last === undefined ? '' : wordOf(last))
+  return (
+    <li title={bars.map(({ label }) => label).join('\n')}>
+      <span class={`bar-name cut tone-${tone}`}>
+        <Glyph of={glyph} />
+        {name}
+        {last !== undefined && `: ${last.label}`}
+      </span>
+      <Plot bars={bars} marks={[...bars.flatMap((bar) => bar.marks), ...marks]} scale={scale} />
+      <span class="took">
+        {untimedGlyphs(bars)} {bars.length > 0 && tookOf(bars)}
+      </span>
+    </li>
+  )
+}
+
+/** That these happened is known, and not when. */
+function untimedGlyphs(bars: readonly DrawnBar[]): string {
+  const marks = bars.flatMap((bar) => bar.marks)
+  return marks
+    .filter(({ at }) => at === undefined)
+    .map(markGlyph)
+    .join('')
+}
+
+function tookOf(bars: readonly DrawnBar[]): string {
+  const [from, to] = [bars.map((bar) => bar.from), bars.map((bar) => bar.to)]
+  return durationText(Math.max(...to.map(Date.parse)) - Math.min(...from.map(Date.parse)))
+}
+
+/** A bar can be seen, however short, percent. */
+const LEAST = 0.5
+
+interface PlotProps {
+  readonly bars: readonly DrawnBar[]
+  readonly marks: readonly DrawnBar['marks'][number][]
+  readonly scale: Scale
+}
+
+function Plot({ bars, marks, scale }: PlotProps) {
+  return (
+    <span class="plot">
+      {scale.ticks.map(({ at }) => (
+        <span key={at} class="tick" style={{ left: `${at}%` }} />
+      ))}
+      <Breaks of={scale} />
+      {bars.map((bar) => {
+        const left = Math.min(scale.at(bar.from), 100 - LEAST)
+        const width = Math.max(LEAST, scale.at(bar.to) - left)
+        return (
+          <span
+            key={`${bar.from} ${bar.label}`}
+            class={`bar-shape ${bar.kind} tone-${lookOf(wordOf(bar)).tone}`}
+            style={{ left: `${left}%`, width: `${width}%` }}
+          />
+        )
+      })}
+      <Marks of={marks} scale={scale} />
+    </span>
   )
 }
 
@@ -104,12 +177,7 @@ function wordOf({ kind, outcome, open }: DrawnBar): string {
   return outcome ?? (open ? 'running' : '')
 }
 
-interface MarksProps {
-  readonly of: readonly DrawnBar['marks'][number][]
-  readonly scale: Scale
-}
-
-function Marks({ of, scale }: MarksProps) {
+function Marks({ of, scale }: { readonly of: PlotProps['marks']; readonly scale: Scale }) {
   return (
     <>
       {of.map((mark, at) => {

@@ -1,5 +1,6 @@
 import type { InJson } from '../../../operator/explain/explain.ts'
 import type { Waterfall } from '../../../operator/explain/waterfall.ts'
+import { type Tick, ticksOf } from './ticks.ts'
 
 export type Drawn = InJson<Waterfall>
 export type DrawnBar = Drawn['bars'][number]
@@ -9,6 +10,7 @@ interface Scale {
   at(time: string): number
   /** Where it leaves a time out in which nothing happened, and how long that was, milliseconds. */
   readonly breaks: readonly { readonly at: number; readonly length: number }[]
+  readonly ticks: readonly Tick[]
 }
 
 /** A span of time, epoch milliseconds. */
@@ -42,17 +44,30 @@ export function scaleOf({ bars, marks }: Pick<Drawn, 'bars' | 'marks'>): Scale {
     left += width
     return { gap, left: left - width, width }
   })
+  const at = (time: number): number => {
+    const found = placed.findLast(({ gap }) => gap.from <= time)
+    if (found === undefined) return 0
+    const part = (time - found.gap.from) / Math.max(1, lengthOf(found.gap))
+    return Math.min(100, found.left + part * found.width)
+  }
   return {
+    at: (time) => at(Date.parse(time)),
     breaks: placed
       .filter(({ gap }) => quiet.has(gap))
       .map((each) => ({ at: each.left + room / 2, length: lengthOf(each.gap) })),
-    at: (time) => {
-      const found = placed.findLast(({ gap }) => gap.from <= Date.parse(time))
-      if (found === undefined) return 0
-      const part = (Date.parse(time) - found.gap.from) / Math.max(1, lengthOf(found.gap))
-      return Math.min(100, found.left + part * found.width)
-    },
+    ticks: ticksOf(joined(gaps.filter((gap) => !quiet.has(gap))), unit, at),
   }
+}
+
+/** What follows without a break is one. */
+function joined(spans: readonly Span[]): readonly Span[] {
+  const all: Span[] = []
+  for (const span of spans) {
+    const last = all.at(-1)
+    if (last?.to === span.from) all[all.length - 1] = { from: last.from, to: span.to }
+    else all.push(span)
+  }
+  return all
 }
 
 function quietIn(gaps: readonly Span[], bars: readonly DrawnBar[]): ReadonlySet<Span> {

@@ -6,7 +6,7 @@ import { lookOf } from '../parts/statuses.ts'
 
 type Event = Explained['timeline'][number]
 
-export function Timeline({ of }: { readonly of: readonly Event[] }) {
+export function EventTable({ of }: { readonly of: readonly Event[] }) {
   if (of.length === 0) {
     return (
       <Empty title="No event of it is known.">
