@@ -2,7 +2,7 @@ import { alarm, type Says, dimensions, goesOff } from './alarm.ts'
 
 type Dimensions = Readonly<Record<string, string>>
 
-/** Of every metric of Lineclear's. */
+/** A dimension of every metric of Lineclear's. */
 const TABLE = { table: { Ref: 'LineclearTable' } }
 
 /**

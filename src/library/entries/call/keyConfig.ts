@@ -9,7 +9,7 @@ import {
   count as figure,
   type Metrics,
   report,
-  tableOf,
+  tableDimension,
   type CallMetric,
   type OnceMetric,
 } from '../../features/metrics/metrics.ts'
@@ -106,7 +106,7 @@ export function outcomeCounter<Outcome extends CallMetric | OnceMetric>(
     try {
       report(
         metrics,
-        { ...tableOf(store), name },
+        { ...tableDimension(store), name },
         outcomes.map((outcome) => figure(outcome, 1)),
       )
     } catch (error) {

@@ -3,7 +3,7 @@ import type { Logger } from '../../base/logger.ts'
 import { compose, type Feature } from '../../run/deliver/feature.ts'
 import { watchMapping } from '../../features/mapping/watchMapping.ts'
 import { counting } from '../../features/metrics/counting.ts'
-import { tableOf } from '../../features/metrics/metrics.ts'
+import { tableDimension } from '../../features/metrics/metrics.ts'
 import { eventFormatsOf } from '../../protocol/record/envelope/formats.ts'
 import { openEvent } from '../../protocol/record/envelope/readEnvelope.ts'
 import type { AnyRecordOptions } from './options.ts'
@@ -40,7 +40,7 @@ function tracing({ tracing: given }: Options, { names }: Site): Feature | undefi
 }
 
 function metrics({ metrics: given, store }: Options, { names }: Site): Feature | undefined {
-  return given && counting(given, { ...tableOf(store), ...names })
+  return given && counting(given, { ...tableDimension(store), ...names })
 }
 
 function circuitBreaker(options: Options, { clock, logger }: Site): Feature | undefined {

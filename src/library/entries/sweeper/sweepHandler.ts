@@ -21,7 +21,7 @@ import {
   type Metrics,
   milliseconds,
   report,
-  tableOf,
+  tableDimension,
 } from '../../features/metrics/metrics.ts'
 import { awsMessenger } from '../../adapters/send/awsMessenger.ts'
 import type { Clients } from '../../protocol/send/messenger.ts'
@@ -213,7 +213,7 @@ export function sweepHandler(
   ): Promise<void> {
     if (options.metrics === undefined) return
     const inProgress = await countActive(store, MAX_COUNTED)
-    report(options.metrics, tableOf(store), [
+    report(options.metrics, tableDimension(store), [
       count('missingTasks', swept.missingTasks),
       count('waitingTasks', swept.waitingTasks),
       count('inProgress', inProgress),
