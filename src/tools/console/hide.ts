@@ -1,4 +1,5 @@
 import { isObject } from '../../library/base/kindOf.ts'
+import { shellWord } from '../operator/text/commandLine.ts'
 import type { JsonObject } from './reply.ts'
 
 /** Shown in place of a text: its length in bytes, and the beginning of a large one. */
@@ -85,14 +86,38 @@ function mask(
   return isObject(value) ? maskMembers(value, paths, attributes) : value
 }
 
-const PAYLOADS: ReadonlySet<string> = new Set(['body', 'payload', 'message'])
+const PAYLOADS: ReadonlySet<string> = new Set(['body', 'payload'])
 
 function maskText(text: string, paths: readonly Path[], isPayload: boolean): string {
   if (paths.length === 0) return text
+  if (text.startsWith('lineclear ')) return maskCommand(text, paths)
   const json = parse(text)
   if (json === undefined) return isPayload ? MASK : text
   for (const path of paths) maskAt(json.value, path)
   return JSON.stringify(maskNested(json.value, paths))
+}
+
+/** A word of a command line, as `shellWord` quotes it. */
+const WORD = /(?:'(?:[^']|'\\'')*'|[^\s'])+/g
+
+/** A command that sets a payload or an answer says it again: `--set lines.0.price=17`, `--result={…}`. */
+function maskCommand(line: string, paths: readonly Path[]): string {
+  return line.replaceAll(WORD, (word) => {
+    const text = word.replaceAll(/'((?:[^']|'\\'')*)'/g, (_, quoted: string) =>
+      quoted.replaceAll(`'\\''`, "'"),
+    )
+    const [, option = '', value = text] = /^(--[\w-]+=)(.*)$/s.exec(text) ?? []
+    const masked = option + maskValue(value, paths)
+    return masked === text ? word : shellWord(masked)
+  })
+}
+
+function maskValue(value: string, paths: readonly Path[]): string {
+  const [, path, set = ''] = /^([^={["]+)=(.*)$/s.exec(value) ?? []
+  if (path === undefined) return maskText(value, paths, false)
+  const names = namesOf(path)
+  const isHidden = paths.some((each) => isOnWay(names, each))
+  return `${path}=${isHidden ? JSON.stringify(MASK) : maskText(set, paths, false)}`
 }
 
 /** Notifications and events carry a payload as a text inside theirs. */

@@ -67,6 +67,27 @@ describe('a path of --redact', () => {
     expect(redactor(['customer.email'])({ after: [change] })).toEqual({ after: [expected] })
   })
 
+  it.each([
+    ['--set=customer.email="ann@example.org"', `'--set=customer.email="[masked]"'`],
+    ['--set=/customer/email=5', `'--set=/customer/email="[masked]"'`],
+    [`'--set=customer={"email":5}'`, `'--set=customer="[masked]"'`],
+    [`--set='.={"customer":{"email":5}}'`, `'--set=.={"customer":{"email":"[masked]"}}'`],
+    [
+      `'--result={"customer":{"email":"it'\\''s"}}'`,
+      `'--result={"customer":{"email":"[masked]"}}'`,
+    ],
+    ['--set=total=5', '--set=total=5'],
+    [`'--why=it'\\''s back'`, `'--why=it'\\''s back'`],
+  ])('is masked in a command: %s', (given, expected) => {
+    const line = `lineclear dlq edit --id=7 ${given} dead`
+    expect(redactor(['customer.email'])({ line })).toEqual({ line: line.replace(given, expected) })
+  })
+
+  it('leaves what is wrong as it was said', () => {
+    const answer = { error: { kind: 'refused', message: 'there is no such queue' } }
+    expect(redactor(['customer'])(answer)).toEqual(answer)
+  })
+
   it('with @ is a message attribute', () => {
     const answer = {
       letters: [{ attributes: { email: 'ann@example.org', tenant: 't' }, body: '{}' }],
