@@ -31,7 +31,7 @@ export function deadLetters(properties: object): object {
 function queue(properties: object): object {
   return {
     Type: 'AWS::SQS::Queue',
-    DeletionPolicy: 'Retain',
+    DeletionPolicy: 'RetainExceptOnCreate',
     UpdateReplacePolicy: 'Retain',
     Properties: { SqsManagedSseEnabled: true, ...properties },
   }

@@ -13,8 +13,15 @@ variable "alarm_email" {
   description = "Gets every alarm."
 }
 
+variable "stage" {
+  type        = string
+  default     = "dev"
+  description = "Such as prod. Each has its own state, and everything in it is named after its table."
+}
+
 module "table" {
   source      = "./modules/table"
+  name        = "lineclear-${var.stage}"
   alarm_email = var.alarm_email
 }
 

@@ -109,7 +109,7 @@ export function safe(props: Pick<QueueProps, 'encryptionMasterKey'> = {}): Queue
   const { encryptionMasterKey: key } = props
   return {
     enforceSSL: true,
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     ...(key === undefined && { encryption: QueueEncryption.SQS_MANAGED }),
   }
 }

@@ -1,4 +1,4 @@
-import { Annotations, Stack } from 'aws-cdk-lib'
+import { Annotations, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
 import {
   type Attribute,
@@ -31,7 +31,7 @@ import {
 
 /** Properties of {@link LineclearTable}. */
 export interface LineclearTableProps extends AlarmProps {
-  /** Name of the table, as handlers give it to `dynamoDbStore`. Default `lineclear`. */
+  /** Name of the table. Default: the name of the stack, and `-lineclear`. Handlers find it in `LINECLEAR_TABLE`. */
   readonly tableName?: string
   /**
    * Gets every alarm by email, once its owner has confirmed the subscription. Not beside `alarmTopic`.
@@ -82,7 +82,7 @@ export class LineclearTable extends TableGrants {
     super(scope, id)
     this.table = makeTable(this, props)
     this.tableName = this.table.tableName
-    this.ownName = ownNameOf(props.tableName)
+    this.ownName = ownNameOf(nameOf(this, props))
     this.tableArn = this.table.tableArn
     this.encryptionKey = props.encryptionKey
     this.alarmTopic = topicOf(this, props)
@@ -94,16 +94,22 @@ export class LineclearTable extends TableGrants {
   }
 }
 
+/** Two environments of one account are two stacks. */
+function nameOf(scope: LineclearTable, { tableName }: LineclearTableProps): string {
+  return tableName ?? `${Stack.of(scope).stackName}-lineclear`
+}
+
 type OwnOfTable = 'tableName' | 'partitionKey' | 'sortKey' | 'timeToLiveAttribute' | 'encryptionKey'
 
 function makeTable(scope: LineclearTable, props: LineclearTableProps): Table {
-  const { tableName, encryptionKey, tableProps } = props
-  const defined = tableDefinition(tableName === undefined ? {} : { tableName })
+  const { encryptionKey, tableProps } = props
+  const defined = tableDefinition({ tableName: nameOf(scope, props) })
   const [partitionKey, sortKey] = keysOf(defined.KeySchema)
   const table = new Table(scope, 'Table', {
     billingMode: BillingMode.PAY_PER_REQUEST,
     deletionProtection: true,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     ...(encryptionKey === undefined
       ? { encryption: TableEncryption.AWS_MANAGED }
       : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),

@@ -46,7 +46,8 @@ describe('the SAM template', () => {
   it('has the table of tableDefinition', () => {
     const { TimeToLiveSpecification, ...table } =
       template.Resources['LineclearTable']?.Properties ?? {}
-    expect(table).toMatchObject(tableDefinition())
+    const { TableName: _, ...definition } = tableDefinition()
+    expect(table).toMatchObject(definition)
     expect(TimeToLiveSpecification).toEqual(timeToLive().TimeToLiveSpecification)
   })
 

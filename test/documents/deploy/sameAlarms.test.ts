@@ -65,7 +65,7 @@ function textOf(description: unknown): string {
 }
 
 /** What tools add that do not know whether the table has a name of its own. */
-const OF_TABLE = /(?: --table \$\{LineclearTable\}|\$\{local\.of_table\})$/
+const OF_TABLE = /(?: --table (?:\$\{LineclearTable\}|Orders-lineclear)|\$\{local\.of_table\})$/
 
 function joined([separator, parts]: [string, unknown[]]): string {
   return parts.map((part) => (typeof part === 'string' ? part : 'NAME')).join(separator)

@@ -366,7 +366,7 @@ describe('a function that is called', () => {
 })
 
 it.each([
-  [undefined, ''],
+  [undefined, ' --table Orders-lineclear'],
   ['lineclear', ''],
   ['claims', ' --table claims'],
 ])('the commands of alarms name a table called %s', (tableName, flag) => {

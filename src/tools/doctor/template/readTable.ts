@@ -21,7 +21,7 @@ import {
 import { readQueuePolicies } from './readPolicies.ts'
 import { functionId } from './readFunctions.ts'
 
-/** The framework's table, by its name or, when the name is only made at the deployment, by its index. */
+/** The framework's table, by its name or, when that is only made at the deployment, by its index, or by how the templates name it. */
 export function readTable(template: Template, tableName: string): DeployedTable | undefined {
   const tables = [
     ...resourcesOf(template, 'AWS::DynamoDB::Table'),
@@ -29,7 +29,8 @@ export function readTable(template: Template, tableName: string): DeployedTable 
   ]
   const found =
     tables.find(([, { TableName }]) => textOfValue(TableName) === tableName) ??
-    tables.find(([, table]) => indexesOf(table).some(({ name }) => name === 'byStatus'))
+    tables.find(([, table]) => indexesOf(table).some(({ name }) => name === 'byStatus')) ??
+    tables.find(([, { TableName }]) => textOfValue(TableName).endsWith('-lineclear'))
   return found && tableOf(...found)
 }
 

@@ -103,7 +103,7 @@ variable "policies" {
 
 locals {
   name       = var.flow == null ? var.name : "${var.flow}-${var.name}"
-  function   = "lineclear-${local.name}"
+  function   = "${var.table.name}-${local.name}"
   reports_as = var.flow == null ? tomap({ consumer = var.name }) : tomap({ flow = var.flow, stage = var.name })
   # Partition keys of its own items in Lineclear's table.
   own_keys = var.flow == null ? ["lock#${var.name}/*"] : ["flow#${var.flow}/*", "await#${var.flow}/*"]
@@ -380,7 +380,7 @@ data "aws_iam_policy_document" "handler" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "age" {
-  alarm_name        = "${local.name}-age"
+  alarm_name        = "${local.function}-age"
   alarm_description = "A message has waited for 15 minutes: the consumer is slow, throttled, paused or failing. Next: lineclear status${local.of_table}"
   namespace         = "AWS/SQS"
   metric_name       = "ApproximateAgeOfOldestMessage"
@@ -398,7 +398,7 @@ resource "aws_cloudwatch_metric_alarm" "age" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "dead_letters" {
-  alarm_name        = "${local.name}-dead-letters"
+  alarm_name        = "${local.function}-dead-letters"
   alarm_description = "Messages are on the dead-letter queue. Next: lineclear dlq groups ${aws_sqs_queue.dead_letters.name}${local.of_table}"
   namespace         = "AWS/SQS"
   metric_name       = "ApproximateNumberOfMessagesVisible"
@@ -417,7 +417,7 @@ resource "aws_cloudwatch_metric_alarm" "dead_letters" {
 
 resource "aws_cloudwatch_metric_alarm" "undelivered" {
   for_each          = var.topics
-  alarm_name        = "${local.name}-${each.key}-undelivered"
+  alarm_name        = "${local.function}-${each.key}-undelivered"
   alarm_description = "A notification or an event could not be delivered to the queue. Next: lineclear doctor --queue ${aws_sqs_queue.queue.name}${local.of_table}"
   namespace         = "AWS/SQS"
   metric_name       = "ApproximateNumberOfMessagesVisible"
@@ -435,7 +435,7 @@ resource "aws_cloudwatch_metric_alarm" "undelivered" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "errors" {
-  alarm_name        = "${local.name}-errors"
+  alarm_name        = "${local.function}-errors"
   alarm_description = "An invocation failed as a whole. Next: lineclear doctor --queue ${aws_sqs_queue.queue.name}${local.of_table}"
   namespace         = "AWS/Lambda"
   metric_name       = "Errors"
@@ -453,7 +453,7 @@ resource "aws_cloudwatch_metric_alarm" "errors" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "throttles" {
-  alarm_name        = "${local.name}-throttles"
+  alarm_name        = "${local.function}-throttles"
   alarm_description = "Lambda refused an invocation, because a concurrency limit was reached. Next: nothing at first"
   namespace         = "AWS/Lambda"
   metric_name       = "Throttles"
@@ -471,7 +471,7 @@ resource "aws_cloudwatch_metric_alarm" "throttles" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "recursion" {
-  alarm_name        = "${local.name}-recursion"
+  alarm_name        = "${local.function}-recursion"
   alarm_description = "Lambda has cut a chain of invocations: the message is on the dead-letter queue. Next: lineclear dlq groups ${aws_sqs_queue.dead_letters.name} --reason moved${local.of_table}"
   namespace         = "AWS/Lambda"
   metric_name       = "RecursiveInvocationsDropped"
@@ -489,7 +489,7 @@ resource "aws_cloudwatch_metric_alarm" "recursion" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "duration" {
-  alarm_name        = "${local.name}-duration"
+  alarm_name        = "${local.function}-duration"
   alarm_description = "Invocations come near to the timeout. Next: lineclear ls ${local.flag}${local.of_table}"
   namespace         = "AWS/Lambda"
   metric_name       = "Duration"
@@ -508,7 +508,7 @@ resource "aws_cloudwatch_metric_alarm" "duration" {
 
 # Attempts are lost in each five minutes of a quarter of an hour.
 resource "aws_cloudwatch_metric_alarm" "unended" {
-  alarm_name          = "${local.name}-unended"
+  alarm_name          = "${local.function}-unended"
   alarm_description   = "Attempts are killed or cut off by the timeout, again and again. Next: lineclear ls ${local.flag}${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "lostAttempts"

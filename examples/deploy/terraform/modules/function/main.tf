@@ -48,7 +48,7 @@ variable "policies" {
 }
 
 locals {
-  function = "lineclear-${var.name}"
+  function = "${var.table.name}-${var.name}"
 }
 
 resource "aws_cloudwatch_log_group" "handler" {
