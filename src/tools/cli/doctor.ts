@@ -26,6 +26,12 @@ const OPTIONS = {
     many: true,
     page: true,
   },
+  beside: {
+    kind: words,
+    word: 'PATH',
+    help: 'another environment of the same account and Region, read as --template: finds names that both have, and alarms on what both report. --parameter is not for it',
+    many: true,
+  },
   parameter: {
     kind: kind('NAME=VALUE', (text) => text),
     help: 'value of a parameter that a template declares; else its default',
@@ -69,10 +75,18 @@ export const doctor: Command = command({
   ],
   arguments: {},
   options: OPTIONS,
-  examples: ['doctor --template template.yml', 'doctor --queue orders', 'doctor --rate 300'],
+  examples: [
+    'doctor --template template.yml',
+    'doctor --template prod.json --beside dev.json',
+    'doctor --queue orders',
+    'doctor --rate 300',
+  ],
   route: 'doctor',
   run: async (given, io) => {
-    const { rate, failing, batch, retention, strict, ...input } = given
+    const { rate, failing, batch, retention, strict, beside, ...input } = given
+    if (beside.length > 0 && input.template.length === 0) {
+      throw new UsageError('--beside: expected --template PATH with it, got none')
+    }
     if (rate !== undefined) {
       refuseInput(input)
       return doctorRate({ rate, failing: failing / 100, batch, retention }, io)
@@ -83,12 +97,24 @@ export const doctor: Command = command({
       ...(input.circuitBreaker && ({ circuitBreaker: 'used' } as const)),
     }
     const deployment = await readInput(input, io)
-    const findings = diagnose(deployment, expected)
+    const findings = [
+      ...(beside.length === 0 ? [] : await compared(deployment, beside, io)),
+      ...diagnose(deployment, expected),
+    ]
     if (io.json) printJson(io, { findings })
     else printDoctor(deployment, findings, io)
     return isFaulty(findings, strict) ? 1 : 0
   },
 })
+
+async function compared(
+  deployment: Deployment,
+  beside: readonly string[],
+  io: Io,
+): Promise<readonly DoctorFinding[]> {
+  const { collisionsOf } = await import('../doctor/rules/environments.ts')
+  return collisionsOf(deployment, await readTemplates(beside, [], io))
+}
 
 type Input = Pick<GivenOptions<typeof OPTIONS>, 'template' | 'parameter' | 'queue'>
 

@@ -26,6 +26,8 @@ export interface Deployment {
   /** An account's are not read. */
   readonly buckets: readonly DeployedBucket[]
   readonly alarms: readonly Alarm[]
+  /** Names that an account has once in a Region. */
+  readonly names: readonly OwnName[]
   /** What the reader could not read. Rules that need it are not checked, and say so. */
   readonly unchecked: readonly UncheckedPart[]
   /** Resources that no rule has looked at, although they may belong to a consumer. */
@@ -197,11 +199,20 @@ export interface PolicyStatement {
   readonly author?: 'aws'
 }
 
+/** What its template calls a resource: a text in which `${…}` is known only when it is deployed. */
+export interface OwnName {
+  readonly id: string
+  readonly type: string
+  readonly name: string
+}
+
 export interface Alarm {
   readonly id: string
   readonly metric: string
   /** Ids of the resources that the dimensions name. */
   readonly of: readonly string[]
+  /** Its metric with namespace and dimensions; undefined: a dimension is of a resource here, or known only when it is deployed. */
+  readonly watches?: string
   readonly missingData: string
   /** How many actions follow when the alarm goes off. */
   readonly actions: number

@@ -9,7 +9,7 @@ import {
   readSubscribers,
 } from './readFunctions.ts'
 import { readRoles } from './readPolicies.ts'
-import { readAlarms, readQueues, readSubscriptions, readTable } from './readTable.ts'
+import { readAlarms, readNames, readQueues, readSubscriptions, readTable } from './readTable.ts'
 import { readUnread } from './readUnread.ts'
 import { asValues, type Resource, resourcesOf, type Template } from './resolve.ts'
 import { conditionHolds, knownOf, settle } from './settle.ts'
@@ -86,6 +86,7 @@ export function deploymentOf(
     invokers: readInvokers(template),
     buckets: readBuckets(template),
     alarms: readAlarms(template),
+    names: readNames(template),
     unchecked: [],
     unread: [...parts.flatMap((part) => part.unread), ...readUnread(template)],
   }

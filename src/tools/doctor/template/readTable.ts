@@ -5,6 +5,7 @@ import type {
   RedriveAllow,
   Subscription,
   Alarm,
+  OwnName,
 } from '../deployment.ts'
 import {
   resourcesOf,
@@ -17,6 +18,7 @@ import {
   logicalId,
   jsonOf,
   numberOf,
+  own,
 } from './resolve.ts'
 import { readQueuePolicies } from './readPolicies.ts'
 import { functionId } from './readFunctions.ts'
@@ -151,14 +153,52 @@ export function readSubscriptions(template: Template): Subscription[] {
 /** Alarms on one metric. An alarm on several counts for each of them. */
 export function readAlarms(template: Template): Alarm[] {
   return resourcesOf(template, 'AWS::CloudWatch::Alarm').flatMap(([id, alarm]) =>
-    metricsOf(alarm).map(({ MetricName, Dimensions }) => ({
+    metricsOf(alarm).map((metric) => ({
       id,
-      metric: textOfValue(MetricName),
-      of: asList(Dimensions).map((of) => dimensionId(template, asValues(of))),
+      metric: textOfValue(metric['MetricName']),
+      of: asList(metric['Dimensions']).map((of) => dimensionId(template, asValues(of))),
+      ...watchesOf(template, metric),
       missingData: textOfValue(alarm['TreatMissingData'] ?? 'missing'),
       actions: asList(alarm['AlarmActions']).length,
     })),
   )
+}
+
+/** The same text for the same metric of CloudWatch, where its dimensions are known. */
+function watchesOf(
+  template: Template,
+  { Namespace, MetricName, Dimensions }: Values,
+): Pick<Alarm, 'watches'> {
+  const dimensions = asList(Dimensions).map(asValues)
+  const isKnown = dimensions.every((of) => {
+    const value = dimensionId(template, of)
+    return !Object.hasOwn(template.Resources, value) && !value.includes('${')
+  })
+  if (!isKnown || Namespace === undefined) return {}
+  const named = dimensions.map(({ Name, Value }) => `${textOfValue(Name)}=${textOfValue(Value)}`)
+  return {
+    watches: [textOfValue(Namespace), textOfValue(MetricName), ...named.toSorted()].join(' '),
+  }
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  'AWS::CloudWatch::Alarm': 'AlarmName',
+  'AWS::DynamoDB::GlobalTable': 'TableName',
+  'AWS::DynamoDB::Table': 'TableName',
+  'AWS::IAM::Role': 'RoleName',
+  'AWS::Lambda::Function': 'FunctionName',
+  'AWS::Logs::LogGroup': 'LogGroupName',
+  'AWS::S3::Bucket': 'BucketName',
+  'AWS::SNS::Topic': 'TopicName',
+  'AWS::SQS::Queue': 'QueueName',
+}
+
+export function readNames({ Resources }: Template): OwnName[] {
+  return Object.entries(Resources).flatMap(([id, { Type: type, Properties }]) => {
+    const property = own(NAMED, type)
+    const name = property === undefined ? undefined : Properties[textOfValue(property)]
+    return typeof name === 'string' && name !== '' ? [{ id, type, name }] : []
+  })
 }
 
 function dimensionId(template: Template, { Name, Value }: Values): string {

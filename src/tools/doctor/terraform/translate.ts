@@ -229,6 +229,7 @@ function rolesOf(of: ResourceAttributes): readonly string[] {
 function alarm(of: ResourceAttributes): Values {
   const queries = of.blocks('metric_query').flatMap((query) => query.blocks('metric'))
   return {
+    AlarmName: of.get('alarm_name'),
     ...metric(of),
     TreatMissingData: of.get('treat_missing_data'),
     AlarmActions: texts(of.get('alarm_actions')),
@@ -240,7 +241,7 @@ function metric(of: ResourceAttributes): Values {
   const known = Object.entries(asValues(of.get('dimensions')))
   const referred = of.all('dimensions').map((id) => ({ Name: '', Value: id }))
   const Dimensions = [...known.map(([Name, Value]) => ({ Name, Value })), ...referred]
-  return { MetricName: of.get('metric_name'), Dimensions }
+  return { Namespace: of.get('namespace'), MetricName: of.get('metric_name'), Dimensions }
 }
 
 function targetOf(of: ResourceAttributes | undefined): Values {
