@@ -18,6 +18,7 @@ import {
   withoutLettered,
   worstFirst,
 } from '../operator/status/finding.ts'
+import { withClaims } from '../operator/status/claimedBy.ts'
 import { joinCauses } from '../operator/status/joinCauses.ts'
 import { queueStatus } from '../operator/status/queueStatus.ts'
 import type { SourceQueue } from '../operator/status/sourceStatus.ts'
@@ -63,7 +64,7 @@ export async function currentStatus(
     prefix === null ? NO_QUEUES : queuesOrWhy(io, { prefix, pauses, open, sources }, signal),
   ])
   if (table === undefined && !queues.listed) throw sources.denied()
-  const { findings: ofTable, retrying, counts, unread } = table ?? NO_TABLE
+  const { findings: ofTable, retrying, claimed, counts, unread } = table ?? NO_TABLE
   const rest = withoutLettered(ofTable, queues.findings)
   const known = [
     ...(queues.whole ? rest.map((each) => withoutLetter(each, now)) : rest),
@@ -71,7 +72,9 @@ export async function currentStatus(
     ...circuits,
     ...operations,
     ...sweeperStatus(row?.search, now),
-    ...queues.findings.filter((each) => !isExplained(each, counts)),
+    ...queues.findings
+      .filter((each) => !isExplained(each, counts))
+      .map((each) => withClaims(each, claimed, queues.queues)),
   ]
   return {
     findings: joinCauses(known, retrying, now).toSorted(worstFirst),
@@ -96,7 +99,7 @@ interface Status extends Found, Pick<TableStatus, 'counts'> {
   readonly now: number
 }
 
-const NO_TABLE: TableStatus = { findings: [], retrying: [], counts: [], unread: [] }
+const NO_TABLE: TableStatus = { findings: [], retrying: [], claimed: [], counts: [], unread: [] }
 
 /** Messages that do not go may be those of requests that the table lists: these are tried again. */
 function isExplained({ kind, number }: StatusFinding, counts: TableStatus['counts']): boolean {

@@ -39,7 +39,7 @@ const OPTIONS = {
   },
   queue: {
     kind: queue,
-    help: 'check a deployed queue (name, URL or ARN) with the table of --table, its event source mappings and functions (if @aws-sdk/client-lambda is installed) and the subscriptions of the topics that its policy admits; only reads',
+    help: 'check a deployed queue (name, URL or ARN) with the table of --table, its event source mappings and functions (if @aws-sdk/client-lambda is installed); only reads',
     many: true,
     page: true,
   },

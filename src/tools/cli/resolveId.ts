@@ -68,6 +68,7 @@ function elsewhere(id: string): readonly string[] {
     `An Idempotency-Key is stored as a hash, often for each caller: ${key}, with --tenant or --scan`,
     'A message that no function has had yet is on its queue only: lineclear status names what is paused',
     `A message that was refused (rejected), or moved by SQS, is on its dead-letter queue only, under its id or with the id in its payload: lineclear dlq peek ${optionWord('--id', rest)}. To send it back: lineclear redrive ${shellWord(id)}. Part of a payload finds it, too: lineclear dlq peek ${optionWord('--match', rest)}`,
+    'If no queue has it either, it has not arrived: ask its sender, and look at the filter policy of the subscription that brings it',
   ]
 }
 

@@ -2,6 +2,7 @@ import type { StatusFinding } from '../operator/status/finding.ts'
 import type { SearchRow } from '../../library/entries/sweeper/search/searchRow.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import { duration, flag, plan as planKind, prefix, words } from '../commands/kinds.ts'
+import { adviceLines } from '../operator/item/advise.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { currentStatus, findingJson, findingText } from './currentStatus.ts'
 import { handoverOf } from './handover.ts'
@@ -126,7 +127,8 @@ function searchLine(searched: Searched, now: number): string {
 function print({ findings, unread, now }: Awaited<ReturnType<typeof currentStatus>>, io: Io): void {
   for (const finding of findings) {
     io.out(headline(finding, now, io))
-    io.out(`    next: ${oneLine(io.here(finding.next))}`)
+    const [first = finding.next] = adviceLines(finding.advice.slice(0, 1))
+    io.out(`    ${oneLine(io.here(first))}`)
     if (finding.afterwards !== undefined)
       io.out(`    then: ${oneLine(io.here(finding.afterwards))}`)
   }

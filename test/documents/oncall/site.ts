@@ -2,7 +2,11 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
+import {
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+} from '@aws-sdk/client-sqs'
 import {
   type Clients,
   type Clock,
@@ -13,7 +17,7 @@ import {
   type RecordHandlerOptions,
   type Store,
 } from 'lineclear'
-import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
+import { dynamoDbStore, tableDefinition, timeToLive } from 'lineclear/dynamodb'
 import {
   type CloudDescription,
   type LocalCloud,
@@ -88,7 +92,15 @@ const TOPICS: NonNullable<CloudDescription['topics']> = {
   placed: { subscriptions: [{ queue: 'orders', raw: true, filterPolicy: { channel: ['shop'] } }] },
 }
 
-const TABLES = { [TABLE]: tableDefinition(), stock: { hash: 'sku' }, totals: { hash: 'account' } }
+const TABLES = {
+  [TABLE]: {
+    ...tableDefinition(),
+    TimeToLiveSpecification: timeToLive().TimeToLiveSpecification,
+    DeletionProtectionEnabled: true,
+  },
+  stock: { hash: 'sku' },
+  totals: { hash: 'account' },
+}
 
 function clockOf(ago: number): Clock {
   return {
@@ -110,6 +122,7 @@ export async function openSite(): Promise<Site> {
     startLocalCloud({ queues: QUEUES, topics: TOPICS, tables: TABLES }, { logger: silent }),
     serveLambda(),
   ])
+  await Promise.all(Object.keys(QUEUES).map(async (queue) => keepLong(cloud, queue)))
   const clients = { sqs: cloud.sqs }
   const optionsOf = (ago: number): Options => {
     const clock = clockOf(ago)
@@ -161,6 +174,15 @@ export async function openSite(): Promise<Site> {
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+/** As the doctor wants it of dead letters: 14 days. */
+async function keepLong(cloud: LocalCloud, queue: string): Promise<void> {
+  if (!queue.includes('-dead')) return
+  const Attributes = { MessageRetentionPeriod: '1209600' }
+  await cloud.sqs.send(
+    new SetQueueAttributesCommand({ QueueUrl: cloud.queueUrl(queue), Attributes }),
+  )
 }
 
 const FUNCTION = { Timeout: 5, MemorySize: 512, PackageType: 'Zip' }

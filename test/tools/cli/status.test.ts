@@ -462,7 +462,9 @@ describe('dead letters', () => {
       const { code, out } = await harness.cli('status')
       expect(code).toBe(1)
       expect(out).toMatch(/✖ dead letters {2}2 of dead {2}oldest/)
-      expect(out).toMatch(/next: lineclear dlq redrive dead --group \w+/)
+      expect(out).toMatch(
+        /next: after the fix, redrive them: lineclear dlq redrive dead --group \w+/,
+      )
     }
   })
 

@@ -1,3 +1,4 @@
+import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { startLocalCloud } from 'lineclear/local'
 import { expect, it } from 'vitest'
@@ -132,6 +133,41 @@ it('what Lambda does not answer is not taken for an empty answer', async () => {
   await expect(fromAccount({ sqs, dynamodb, lambda: served.lambda }, options)).rejects.toThrow(
     'no such function',
   )
+})
+
+it('the key of AWS is wrong for a queue whose policy admits a service, and for no other', async () => {
+  await using cloud = await startLocalCloud({
+    queues: { orders: {}, quiet: {} },
+    tables: { lineclear: tableDefinition() },
+  })
+  const { sqs, dynamodb } = cloud
+  const names = ['orders', 'quiet']
+  const Policy = JSON.stringify({
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: { Service: 'sns.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Resource: '*',
+        Condition: { ArnEquals: { 'aws:SourceArn': 'arn:aws:sns:us-east-1:000000000000:placed' } },
+      },
+    ],
+  })
+  for (const name of names) {
+    const Attributes = {
+      KmsMasterKeyId: 'alias/aws/sqs',
+      ...(name === 'orders' && { Policy }),
+    }
+    await sqs.send(new SetQueueAttributesCommand({ QueueUrl: cloud.queueUrl(name), Attributes }))
+  }
+  const queueUrls = names.map((name) => cloud.queueUrl(name))
+  const findings = diagnose(await fromAccount({ sqs, dynamodb }, { queueUrls }))
+  expect(subjects(findings, 'admitted-key')).toEqual([cloud.queueArn('orders')])
+  const [found] = findings.filter(({ rule }) => rule === 'admitted-key')
+  expect(found).toMatchObject({
+    severity: 'error',
+    problem: expect.stringContaining('its policy lets sns.amazonaws.com send to it') as string,
+  })
 })
 
 it('says that there is no table', async () => {

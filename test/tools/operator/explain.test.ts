@@ -130,12 +130,18 @@ describe('why a copy is dropped', () => {
     ],
     ['rejected', 'next: lineclear dlq peek --id r1 --body\na redrive alone is rejected again'],
     ['terminal', 'next: lineclear dlq peek --id r1 --body\nits handler says that no attempt'],
+    [
+      'terminal',
+      'next: when that is deployed, redrive its dead letter: lineclear dlq redrive --all --id r1\nit sends a message that is larger than its queue takes',
+      'SendFailedError: https://sqs did not take a message (Message must be shorter than 9 bytes.)',
+    ],
+    ['conflict', 'send this one again under an id of its own'],
   ] as const)(
     'a request that is %s: the cure of its dead letter comes first',
-    async ([reason, next]) => {
+    async ([reason, next, error]) => {
       const { store, explain } = openExplain()
       const base = { pk: 'lock#orders/r1', sk: 'token', attemptId: 'a', attempt: 2, fence: 2 }
-      await store.create([{ ...base, status: 'error', reason, death: 1 }])
+      await store.create([{ ...base, status: 'error', reason, death: 1, ...(error && { error }) }])
       const text = await explain('orders/r1')
       expect(text).toContain(next)
       expect(text.match(/^next: /gm)).toHaveLength(1)

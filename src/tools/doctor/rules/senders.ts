@@ -101,6 +101,21 @@ export const EVENT_RULES: readonly DeliveryRule[] = [
     cure: 'Add a condition on aws:SourceArn or aws:SourceAccount, or name the principals.',
   }),
   rule({
+    id: 'admitted-key',
+    severity: 'error',
+    needs: [],
+    source: `${SQS_PAGES}/sqs-key-management.html`,
+    // A template has the topics, rules and buckets themselves.
+    find: ({ from, queues }) =>
+      from === 'account' ? queues.filter(hasKeyOfAws).flatMap(admittedServices) : [],
+    problem: ({ service }) =>
+      `It is encrypted with alias/aws/sqs, and its policy lets ${service} send to it.`,
+    consequence: ({ service }) =>
+      `${service} cannot use that key: what it sends is lost, unless its own dead-letter queue keeps it.`,
+    cure: ({ service }) =>
+      `Set SqsManagedSseEnabled: true, or a customer key that allows ${service}. Then redrive what was kept.`,
+  }),
+  rule({
     id: 'event-dead-letter',
     severity: 'error',
     needs: ['events'],
@@ -209,6 +224,20 @@ function withoutOwnDeadLetters(
 
 function hasKeyOfAws({ encryption }: DeployedQueue): boolean {
   return encryption === 'aws managed kms'
+}
+
+/** Services that its policy lets send, each once. */
+function admittedServices({
+  id,
+  policy,
+}: DeployedQueue): readonly { readonly id: string; readonly service: string }[] {
+  const sending = policy.filter((each) => each.effect === 'Allow' && sends(each))
+  const services = new Set(sending.flatMap(({ principals }) => principals).filter(isService))
+  return [...services].map((service) => ({ id, service }))
+}
+
+function isService(principal: string): boolean {
+  return principal.endsWith('.amazonaws.com')
 }
 
 function admitsOnly(policy: readonly PolicyStatement[], topic: string): boolean {

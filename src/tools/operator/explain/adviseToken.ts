@@ -6,6 +6,7 @@ import { splitId } from '../text/itemId.ts'
 import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
 import { advise, type AdvisedCommand, decideCommand, madeOption, note } from '../item/advise.ts'
+import { isSilent, SILENCE } from '../item/silence.ts'
 import { isReopened, unknownCalls, unknownOutcomes } from './tokenState.ts'
 import { MOST_BYTES, roomBeside } from '../../../library/protocol/claim/room.ts'
 import { itemBytes } from '../../../library/base/limits/wireValue.ts'
@@ -20,17 +21,25 @@ export function adviseToken(token: Token, about: AboutToken): readonly Advice[] 
   if (token.ending?.final === true && status !== 'ending') return adviseFinal(token, id, homeQueue)
   if (status === 'unknown' || status === 'error') return adviseParked(token, id, homeQueue)
   if (leaseUntil > now + LONGEST) return adviseAhead(token, id)
+  if (leaseUntil > now && isSilent(token)) return [READ_LOG]
   if (leaseUntil > now || token.notBefore > now)
     return [note('nothing to do, it continues by itself', { cure: true })]
   if (isReopened(token)) return adviseReopened(id, homeQueue)
   if (status === 'ending') return adviseEnding(id, homeQueue)
   return [
     advise('if it was done: ', resolve(id), { cure: true }),
+    ...(leaseUntil > 0 ? [note(`why it was lost, only the log says: it was ${SILENCE}`)] : []),
     note(
       'if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, SQS has moved it, or it is gone. Moved, it is on a dead-letter queue: lineclear redrive ID finds it. If no queue has it: send it again, with the same payload and the same id',
     ),
   ]
 }
+
+/** It goes on, and each of its attempts may end as those before. */
+const READ_LOG = note(
+  'read the log of its function, where it ends without a word: was it killed, or what did it wait for? Then give it more memory, or time, or mend what does not answer; it continues by itself',
+  { cure: true },
+)
 
 /** `onFailure` is due, and nothing runs it. */
 function adviseEnding(id: string, queue: string | undefined): readonly Advice[] {

@@ -1,4 +1,5 @@
 import { formatRelative, formatTime } from '../text/humanTime.ts'
+import { isSilent, SILENCE } from '../item/silence.ts'
 import type { FlowState } from './flowState.ts'
 import type { StageState, StepState } from './stageState.ts'
 import type { CallFacts } from './factParts.ts'
@@ -80,6 +81,7 @@ export function describeToken(token: TokenState, now: number): readonly string[]
   const { reason, error, stack, effects, calls, deaths, final, untold } = token
   return [
     statusLine(token, now),
+    ...silenceLines(token),
     ...(reason === undefined ? [] : [`reason: ${reason}`]),
     ...errorLines({ error, stack }),
     ...(effects.length === 0 ? [] : [`effects applied: ${effects.join(', ')}`]),
@@ -88,6 +90,11 @@ export function describeToken(token: TokenState, now: number): readonly string[]
     ...(untold === undefined ? [] : [`onFailure failed: ${untold}`]),
     ...(final ? ["its death is final (dead: 'final'): it never runs again"] : []),
   ]
+}
+
+function silenceLines(token: TokenState): readonly string[] {
+  const isOpen = token.status === 'running' || token.status === 'lost'
+  return isOpen && isSilent(token) ? [`no attempt before it has reported an end: ${SILENCE}`] : []
 }
 
 /** The error, and where it came from, one frame or cause a line. */

@@ -20,8 +20,7 @@ interface ReasonedDeadLetters extends SelectedDeadLetters {
 /** The command by the reason. `status` and `explain` advise by it, so that they never contradict each other. */
 export function adviceFor(deadLetters: ReasonedDeadLetters): NextStep {
   const { reason, error, by, request } = deadLetters
-  const isConfig = reason === 'terminal' && error?.startsWith('ConfigError: ') === true
-  const cure = isConfig ? CONFIGURED : cureOf(reason)
+  const cure = (reason === 'terminal' ? deployedCure(error) : undefined) ?? cureOf(reason)
   if (cure !== undefined) {
     const before = `${cure.once}, redrive ${'group' in by ? 'them' : 'its dead letter'}: `
     return nextStep(redriveCommand(deadLetters), cure.after(deadLetters), before)
@@ -69,6 +68,22 @@ const CONFIGURED: Cure = {
   after: () => [note('its configuration was wrong: mend it, deploy, redrive')],
 }
 
+/** As SQS says it, of any queue that a handler sends to. */
+const TOO_LARGE: Cure = {
+  once: 'when that is deployed',
+  after: () => [
+    note(
+      'it sends a message that is larger than its queue takes: give its consumer the option offload, or raise MaximumMessageSize of that queue; deploy, redrive',
+    ),
+  ],
+}
+
+/** A handler says that no attempt can succeed, and the payload is good. */
+function deployedCure(error = ''): Cure | undefined {
+  if (error.startsWith('ConfigError: ')) return CONFIGURED
+  return /^SendFailedError: .*Message must be shorter than/.test(error) ? TOO_LARGE : undefined
+}
+
 function cureOf(reason: string): Cure | undefined {
   return isCuredByRedrive(reason) ? (ownOf(CURES, reason) ?? AFTER_THE_FIX) : undefined
 }
@@ -103,6 +118,7 @@ const LOOKED_AT: Readonly<Record<string, Afterwards>> = {
       'another payload or answer was taken under the same id, so that a redrive conflicts again',
     ),
     advise('if that one was right: ', discardCommand(deadLetters), { joined: '. ' }),
+    note('if both are wanted, send this one again under an id of its own', { joined: '; ' }),
   ],
   unknown: () => [
     note(

@@ -19,6 +19,8 @@ export interface LetterRecords {
   readonly lost: readonly number[]
   /** Each record that they name. */
   readonly records: readonly CountedRecord[]
+  /** The last errors that the records of those tell which SQS moved: their letters have none. */
+  readonly told: readonly string[]
 }
 
 /** The same in each look, and not the id of a request, which may be personal. */
@@ -39,6 +41,7 @@ interface Known {
   reopened: number
   readonly lost: number[]
   readonly records: CountedRecord[]
+  readonly told: string[]
 }
 
 /** Reads records of the table. undefined: that is denied. */
@@ -69,7 +72,7 @@ export function recordsByGroup(read: ReadRecords): {
 }
 
 function none(): Known {
-  return { inDoubt: [], reopened: 0, lost: [], records: [] }
+  return { inDoubt: [], reopened: 0, lost: [], records: [], told: [] }
 }
 
 function add(known: Known, deadLetter: DeadLetter, items: readonly (Item | undefined)[]): void {
@@ -80,5 +83,6 @@ function add(known: Known, deadLetter: DeadLetter, items: readonly (Item | undef
     if (status === 'unknown' && reason === 'unknown') known.inDoubt.push(sentAt)
     const token = item && readToken(item)
     if (token !== undefined && isReopened(token)) known.reopened += 1
+    if (reason === 'moved' && token?.error !== undefined) known.told.push(token.error)
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '../dlq/findQueues.ts'
 import { mapInOrder } from '../../../library/entries/sweeper/due/concurrency.ts'
 import { type NextStep, nextStep, note } from '../item/advise.ts'
+import { errorShape } from '../dlq/errorShape.ts'
 import { adviceFor, redriveCommand } from '../item/adviceFor.ts'
 import { secondLook } from './secondLook.ts'
 import { type SourceQueue, sourceStatus } from './sourceStatus.ts'
@@ -137,7 +138,7 @@ async function groupsOf(
 /** Those whose record is lost are a finding of their own: the next step is another one. What is in doubt is a finding of the table. */
 function findingsOf(
   group: DeadLetterGroup,
-  { inDoubt, reopened, lost, records }: LetterRecords,
+  { inDoubt, reopened, lost, records, told }: LetterRecords,
   { name, sample }: { readonly name: string; readonly sample: LetterSample | undefined },
 ): readonly (StatusFinding | LetterFinding)[] {
   const about = {
@@ -148,7 +149,7 @@ function findingsOf(
     ...(sample !== undefined && { sample }),
   } as const
   const { reason, origin, error, cause, versions, messageGroups } = group
-  const what = `${reason} of ${origin}: ${error}`
+  const what = `${reason} of ${origin}: ${error === '' ? withoutError(reason, told) : error}`
   const times = without(group.times, [...inDoubt, ...lost])
   const count = times.length
   const findings: (StatusFinding | LetterFinding)[] = []
@@ -173,6 +174,21 @@ function findingsOf(
   }
   return findings
 }
+
+/** SQS moves a message without a word; what its attempts have met stands in its record, if it was claimed. */
+function withoutError(reason: string, told: readonly string[]): string {
+  if (reason !== 'moved') return 'it says no error'
+  const groups = [...Map.groupBy(told, (error) => errorShape(error).shape).values()]
+  const [most] = groups.toSorted((one, other) => other.length - one.length)
+  if (most === undefined) {
+    return 'without an error: throttled, killed, cut off, or its function failed before the handler ran'
+  }
+  const others = most.length === told.length ? '' : ', and other errors'
+  return `its record says: ${most[0]?.slice(0, SHOWN)}${others}`
+}
+
+/** Characters of an error that no group is named after. */
+const SHOWN = 300
 
 /** One for each. */
 function without(times: readonly number[], taken: readonly number[]): readonly number[] {

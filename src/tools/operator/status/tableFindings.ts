@@ -1,4 +1,5 @@
 import { type AdvisedCommand, type NextStep, nextStep, note } from '../item/advise.ts'
+import { isSilent, SILENCE } from '../item/silence.ts'
 import { explainTask, GRACE, type Task } from '../item/task.ts'
 import { isIdempotencyKey } from '../../../library/entries/sweeper/address.ts'
 import type { TaskStatus } from '../../../library/entries/sweeper/due/listDue.ts'
@@ -32,6 +33,7 @@ export function findingsOf(
       return [
         ...overdue(count, tasks),
         ...throttled(count, tasks),
+        ...silent(count, tasks),
         ...retrying(count, tasks),
         ...longRuns(count, tasks, now),
       ]
@@ -179,11 +181,28 @@ function isThrottled({ error = '' }: Task): boolean {
   return error.includes('DynamoDB throttles a table')
 }
 
+/** Fewer may be what a deployment has cut off. */
+const SILENT_ATTEMPTS = 3
+
+/** It fails as often as it runs, and nothing else in the table shows it. */
+function silent(count: TaskCount, tasks: readonly Task[]): readonly StatusFinding[] {
+  return found(count, tasks, tasks.filter(isLongSilent), ({ attempt }) => ({
+    severity: 'warn',
+    kind: 'retrying',
+    since: undefined,
+    what: `attempt ${attempt}, and none before it has reported an end: ${SILENCE}`,
+  }))
+}
+
+function isLongSilent(task: Task): boolean {
+  return isSilent(task) && (task.attempt ?? 0) >= SILENT_ATTEMPTS
+}
+
 function retrying(
   { of, number: all, overdue: late }: TaskCount,
   looked: readonly Task[],
 ): readonly StatusFinding[] {
-  const tasks = looked.filter((task) => !isThrottled(task))
+  const tasks = looked.filter((task) => !isThrottled(task) && !isLongSilent(task))
   const number = all - (looked.length - tasks.length) - late
   const often = tasks.find(({ attempt = 0 }) => attempt >= MANY_ATTEMPTS)
   if (number === 0 || (number < MANY_RETRIES && often === undefined)) return []

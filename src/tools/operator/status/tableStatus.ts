@@ -9,6 +9,7 @@ import {
 import { causeOf, errorShape } from '../dlq/errorShape.ts'
 import { newTally, ownerOf, type TaskCount, describeEntries } from '../tasks/listTasks.ts'
 import { type Entry, readOpen } from '../tasks/openEntries.ts'
+import { type Claimed, claimedOf } from './claimedBy.ts'
 import type { StatusFinding } from './finding.ts'
 import { commandText } from '../item/advise.ts'
 import { GRACE, type Task } from '../item/task.ts'
@@ -28,6 +29,7 @@ export interface Retrying {
 export interface TableStatus {
   readonly findings: readonly StatusFinding[]
   readonly retrying: readonly Retrying[]
+  readonly claimed: readonly Claimed[]
   /** What is open, as far as it was read. */
   readonly counts: readonly OpenCount[]
   /** What was not counted, such as whose. */
@@ -80,7 +82,13 @@ export async function tableStatus(store: Store, now: number, behind = 0): Promis
       `all that is ${status}: further consumers may have some (lineclear ls --count counts all)`,
   )
   const doubtful = listed.flatMap((each) => each.unread)
-  return { findings, retrying: retryingNow(tasks), counts, unread: [...unread, ...doubtful] }
+  return {
+    findings,
+    retrying: retryingNow(tasks),
+    claimed: claimedOf(tasks),
+    counts,
+    unread: [...unread, ...doubtful],
+  }
 }
 
 /** Each of one owner and one status. */

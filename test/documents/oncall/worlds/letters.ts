@@ -49,7 +49,7 @@ export const LETTERS: readonly Incident[] = [
     },
     walk: ['status', 'dlq groups orders-dead'],
     cause: [/dead letters {2}8 of orders-dead/, /remaining connection slots/],
-    cure: [/fix the cause/i, /dlq redrive orders-dead --group/],
+    cure: [/after the fix, redrive them: lineclear dlq redrive orders-dead --group/],
     never: [/moved|rejected|unknown outcome/],
   },
   {
@@ -77,7 +77,7 @@ export const LETTERS: readonly Incident[] = [
     },
     walk: ['status', 'dlq groups'],
     cause: [/dead letters {2}5 of orders-dead, payments-dead/, /--read-only option/],
-    cure: [/dlq redrive --all --group/],
+    cure: [/after the fix, redrive them: lineclear dlq redrive --all --group/],
     never: [/moved|rejected/],
   },
   {
@@ -133,7 +133,7 @@ export const LETTERS: readonly Incident[] = [
     },
     walk: ['status', 'dlq groups payments-dead', 'explain payments/payments-1'],
     cause: [/security token included in the request is invalid/, /UnrecognizedClientException/],
-    cure: [/fix the cause/i, /effects applied: book/],
+    cure: [/after the fix/, /effects applied: book/],
     never: [/unknown outcome|moved|throttled/],
   },
   {
@@ -148,9 +148,9 @@ export const LETTERS: readonly Incident[] = [
       await sendOrders(site, 'orders', 6, 8)
       await work(site, 'orders', typedOrders(site))
     },
-    walk: ['dlq groups orders-dead', 'dlq peek orders-dead --group GROUP --body'],
+    walk: ['status', 'dlq peek orders-dead --group GROUP --body'],
     cause: [/rejected/, /total.*expected number, received string/i, /"total": ?"1\.00"/],
-    cure: [/dlq edit orders-dead|correct the payload|schema/i],
+    cure: [/a redrive alone is rejected again/, /dlq edit orders-dead/],
     never: [/exhausted|moved/],
   },
   {
@@ -192,10 +192,10 @@ export const LETTERS: readonly Incident[] = [
       await site.send('payments', 'payment-7', { paymentId: 'payment-7', cents: 150 })
       await mapping.drained({ timeout: '120s' })
     },
-    walk: ['explain payments/payment-7', 'dlq peek payments-dead --body'],
-    cause: [/conflict/, /another payload/, /"cents": ?150/],
-    cure: [/another id|id of its own/],
-    never: [/exhausted|failed|moved/],
+    walk: ['explain payments/payment-7', 'status', 'dlq peek payments-dead --body'],
+    cause: [/conflict of payments: another payload came/, /"cents":150/],
+    cure: [/send this one again under an id of its own/],
+    never: [/exhausted|moved of/],
   },
   {
     name: 'the queue that it sends to is not in this Region',
@@ -217,9 +217,12 @@ export const LETTERS: readonly Incident[] = [
       )
     },
     walk: ['status', 'dlq groups orders-dead', 'explain orders/orders-1'],
-    cause: [/mails-eu/, /does not exist|NonExistentQueue|QueueDoesNotExist/],
-    cure: [/fix the cause/i, /dlq redrive orders-dead/],
-    never: [/moved|unknown outcome|bank/],
+    cause: [
+      /its record says: SendFailedError: \S*\/mails-eu/,
+      /The specified queue does not exist/,
+    ],
+    cure: [/after the fix, redrive them: lineclear dlq redrive orders-dead/],
+    never: [/unknown outcome|killed|without an error/],
   },
   {
     name: 'a message is larger than the queue takes',
@@ -237,8 +240,11 @@ export const LETTERS: readonly Incident[] = [
       )
     },
     walk: ['status', 'dlq groups orders-dead', 'explain orders/orders-9'],
-    cause: [/dead letters {2}2 of orders-dead/, /262144|262,144|too large/],
-    cure: [/offload|MaximumMessageSize|maximumMessageSize|smaller/],
-    never: [/moved|unknown outcome/],
+    cause: [/dead letters {2}2 of orders-dead/, /Message must be shorter than 262144 bytes/],
+    cure: [
+      /the option offload, or raise MaximumMessageSize of that queue/,
+      /when that is deployed, redrive them/,
+    ],
+    never: [/Take it off the queue|unknown outcome/],
   },
 ]

@@ -1,0 +1,132 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs'
+import { tableDefinition } from 'lineclear/dynamodb'
+import { type LocalCloud, startLocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { deliver, emptyQueues, hide, receive } from '../../deliver/deliver.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
+import { withoutLongPolls } from '../../testing/withoutLongPolls.ts'
+import { withoutSdk } from '../../testing/withoutSdk.ts'
+import { send } from '../../flow/flowHarness.ts'
+import { fakeMapping, FakeMappings } from '../operator/fakeMappings.ts'
+import { consumerOn, operatorHarness } from './operatorHarness.ts'
+
+const MINUTE = 60_000
+const deadLetter = { queue: 'dead', maxReceiveCount: 2 }
+const QUEUES = {
+  moving: { visibilityTimeout: 600, deadLetter },
+  dead: {},
+  'ledger.fifo': { visibilityTimeout: 600, contentBasedDeduplication: true },
+}
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  const tables = { lineclear: tableDefinition(), counts: { hash: 'id' } }
+  cloud = withoutSdk(
+    withoutLongPolls(await startLocalCloud({ queues: QUEUES, tables }, { logger: quietLogger() })),
+  )
+})
+afterEach(() => emptyQueues(cloud, Object.keys(QUEUES)))
+afterAll(() => cloud.stop())
+
+function token(id: string, attempt: number, leaseUntil: number, error?: string) {
+  return {
+    pk: `lock#${id}`,
+    sk: 'token',
+    status: 'inProgress',
+    statusShard: 'inProgress#1',
+    dueAt: leaseUntil,
+    leaseUntil,
+    attemptId: 'a',
+    attempt,
+    fence: attempt,
+    lockedBy: 'ledger-fifo/i1',
+    created: new Date(leaseUntil - MINUTE).toISOString(),
+    ...(error !== undefined && { error }),
+  }
+}
+
+describe('attempts that report no end', () => {
+  it('are a problem, and their next attempt is not said to need nothing', async () => {
+    const { cli, store, clock } = await operatorHarness(cloud)
+    await store.create([token('mails/m1', 3, clock.now() + MINUTE)])
+    const { code, out } = await cli('status', '--no-queues')
+    expect(code).toBe(1)
+    expect(out).toContain('! retrying  1 of mails  attempt 3, and none before it has reported an')
+    const explained = await cli('explain', 'mails/m1')
+    expect(explained.out).toContain('no attempt before it has reported an end: killed (out of')
+    expect(explained.out).toContain('next: read the log of its function')
+    expect(explained.out).not.toContain('nothing to do')
+  })
+
+  it.each([
+    ['whose error is stored', 3, 'Error: 503'],
+    ['of which one was begun before', 2, undefined],
+  ])('are none %s', async (_, attempt, error) => {
+    const { cli, store, clock } = await operatorHarness(cloud)
+    await store.create([token('mails/m1', attempt, clock.now() + MINUTE, error)])
+    expect(await cli('status', '--no-queues')).toMatchObject({ code: 0 })
+    const { out } = await cli('explain', 'mails/m1')
+    expect(out.includes('nothing to do, it continues by itself')).toBe(error !== undefined)
+  })
+
+  it('and one that was lost: why, only the log can say', async () => {
+    const { cli, store, clock } = await operatorHarness(cloud)
+    await store.create([token('mails/m1', 1, clock.now() - MINUTE)])
+    const { out } = await cli('explain', 'mails/m1')
+    expect(out).toContain('why it was lost, only the log says: it was killed (out of memory')
+    expect(out).not.toContain('no attempt before it')
+  })
+})
+
+describe('a dead letter that SQS has moved', () => {
+  async function move(): Promise<void> {
+    for (let times = 0; times < 3; times++) {
+      for (const record of await receive(cloud, 'moving')) await hide(cloud, 'moving', record)
+    }
+  }
+
+  it('is shown with the last error of its record', async () => {
+    const harness = await operatorHarness(cloud)
+    const fails = (): never => {
+      throw new Error('no queue mails-eu')
+    }
+    const handler = consumerOn(harness, fails, { retry: { maxAttempts: 9, delay: 0 } })
+    await send(cloud, 'moving', { n: 1 })
+    await deliver(cloud, 'moving', handler)
+    await move()
+    const { out } = await harness.cli('status')
+    expect(out).toMatch(/moved of queue moving: .*no queue mails-eu/)
+  })
+
+  it('and that no attempt has claimed says what can have happened', async () => {
+    const { cli } = await operatorHarness(cloud)
+    await send(cloud, 'moving', { n: 1 })
+    await move()
+    const { out } = await cli('status')
+    expect(out).toContain('moved of queue moving: without an error: throttled, killed, cut off, or')
+    expect(out).toMatch(/next: after the fix, redrive them: lineclear dlq redrive dead --group \w+/)
+  })
+})
+
+it('a queue that does not empty names what its function tries again', async () => {
+  const arn = 'arn:aws:sqs:us-east-1:000000000000:ledger.fifo'
+  const mapping = { ...fakeMapping('ledger-fifo'), EventSourceArn: arn }
+  const mappings = new FakeMappings({ ...mapping, LastProcessingResult: undefined })
+  const { cli, store, clock } = await operatorHarness(cloud, mappings)
+  for (const n of [1, 2, 3]) {
+    await cloud.sqs.send(
+      new SendMessageCommand({
+        QueueUrl: cloud.queueUrl('ledger.fifo'),
+        MessageBody: JSON.stringify({ n }),
+        MessageGroupId: 'acme',
+      }),
+    )
+  }
+  await receive(cloud, 'ledger.fifo')
+  const about = { ...token('ledger/acme-1', 2, 0, 'Error: closed'), notBefore: clock.now() }
+  await store.create([{ ...about, dueAt: clock.now() + MINUTE }])
+  const { out } = await cli('status')
+  expect(out).toContain('1 of ledger is tried again (Error: closed); on a FIFO queue the others of')
+  expect(out).toContain('next: lineclear ls --consumer ledger --status inProgress')
+  expect(out).not.toContain('before it claims anything')
+})
