@@ -174,6 +174,9 @@ describe('permissions', () => {
   })
 })
 
+/** The first dimension of every metric of Lineclear's. */
+const TABLE = { Name: 'table', Value: { Ref: 'LineclearTable' } }
+
 describe('pauses', () => {
   it('find each consumer by the names under which it reports', () => {
     for (const { function: id } of fromTemplate(template).mappings) {
@@ -181,7 +184,9 @@ describe('pauses', () => {
       const tags = new Map(
         (Tags as { Key: string; Value: string }[]).map((tag) => [tag.Key, tag.Value]),
       )
-      const { Dimensions = [] } = alarmOf(id.replace('LambdaFunction', 'UnendedAlarm'))
+      const [table, ...Dimensions] =
+        alarmOf(id.replace('LambdaFunction', 'UnendedAlarm')).Dimensions ?? []
+      expect(table).toEqual(TABLE)
       const named = Dimensions.map(({ Name }) => ({ Name, Value: tags.get(`lineclear:${Name}`) }))
       expect(named.length).toBeGreaterThan(0)
       expect(named).toEqual(Dimensions)
@@ -287,14 +292,15 @@ describe('alarms', () => {
       const alarm = alarmOf(id.replace('LambdaFunction', 'UnendedAlarm'))
       expect(alarm).toMatchObject({ Namespace: 'Lineclear', MetricName: 'lostAttempts' })
       expect(alarm.Dimensions).toBeOneOf([
-        [{ Name: 'consumer', Value: expect.any(String) }],
+        [TABLE, { Name: 'consumer', Value: expect.any(String) }],
         [
+          TABLE,
           { Name: 'flow', Value: expect.any(String) },
           { Name: 'stage', Value: expect.any(String) },
         ],
       ])
       const source = sourceOf(String(template.Resources[id]?.Properties['Handler']))
-      const names = (alarm.Dimensions ?? []).map(({ Value }) => Value)
+      const names = (alarm.Dimensions ?? []).slice(1).map(({ Value }) => Value)
       expect(names.filter((name) => !source.includes(`'${name}'`))).toEqual([])
     }
   })

@@ -8,14 +8,19 @@ import { shown } from './shown.ts'
  * what is missing. `orders` and `payments` stand there for any consumer, and any function that consumes no queue.
  */
 export function uncovered(lines: readonly string[], alarms: Alarms): string[] {
-  const onDashboard = new Set(shown())
+  const onDashboard = new Set(
+    shown().map((each) => {
+      const [by = '', name = ''] = each.split(' ')
+      return `${sorted(by)} ${name}`
+    }),
+  )
   const listed = listedMetrics()
   const reported = new Map(
     samplesIn(lines).map((sample) => [`${sample.namespace} ${sample.by} ${sample.name}`, sample]),
   )
   return [...reported].flatMap(([metric, { by, name }]) => {
-    const names = by.replaceAll(/=\S*/g, '').replaceAll(' ', ',')
-    const rows = listed.filter((each) => each.by === names && each.name === name)
+    const names = sorted(by.replaceAll(/=\S*/g, '').replaceAll(' ', ','))
+    const rows = listed.filter((each) => sorted(each.by) === names && each.name === name)
     if (rows.length === 0) return [`${metric}: not in the runbook`]
     const own = ownerOf(by, alarms)
     if (own === undefined) return [`${metric}: no alarm has these dimensions`]
@@ -33,9 +38,13 @@ export function uncovered(lines: readonly string[], alarms: Alarms): string[] {
   }
 }
 
+function sorted(names: string): string {
+  return names.split(',').toSorted().join()
+}
+
 /** What the names of its alarms begin with. The sweeper's have no common beginning. */
 function ownerOf(by: string, alarms: Alarms): string | undefined {
-  if (by === '') return ''
+  if (/^table=\S*$/.test(by)) return ''
   const own = alarms.find(([, alarm]) => watches(alarm, by))
   return own?.[0].replace(/(?:Unended|Refusing)Alarm$/, '')
 }
