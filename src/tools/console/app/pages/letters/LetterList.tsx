@@ -117,11 +117,14 @@ function ofLetter({ messageId, queue }: Letter): Query {
 const COLUMNS: readonly Column<Letter>[] = [
   {
     title: 'Request',
-    cell: (letter) => (
-      <a class="id cut" href={href('/letters', ofLetter(letter))}>
-        {letter.run ?? letter.uniquerequestid}
-      </a>
-    ),
+    cell: (letter) => {
+      const request = letter.run ?? letter.uniquerequestid
+      return (
+        <a class="id cut" href={href('/letters', ofLetter(letter))} title={request}>
+          {request}
+        </a>
+      )
+    },
   },
   { title: 'Of', from: 'middle', cell: ({ of }) => of },
   { title: 'Reason', from: 'middle', cell: ({ reason }) => <Status of={reason} tone="bad" /> },
