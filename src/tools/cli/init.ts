@@ -31,7 +31,7 @@ export const init: Command = command({
     'write a consumer, its test and all that it needs in AWS into an empty folder; or add a consumer, flow or function to it',
   about: [
     'With the name of a tool: shows the files of a project that is deployed with it: a consumer with its test, the table, a queue, dead letters, an event source mapping, the sweeper, alarms, and for each function a role that allows what it does and no more. The folder has to be empty, but for names that begin with a dot.',
-    'consumer, flow and function: add to such a project another consumer, a flow of two stages with an answer of an outside system between them, or a function that runs once for each key, with their tests. Files that are there get more text, and lose none.',
+    'consumer, flow and function: add to such a project another consumer, a flow of two stages with an answer of an outside system between them, or a function that runs once for each key, with their tests. Files that are there get more text, and lose none. In a project that init has not written no file is changed: what the function needs in AWS goes into the folder lineclear, and what to paste is printed.',
     'Makes no call to AWS.',
   ],
   arguments: {
@@ -47,7 +47,7 @@ export const init: Command = command({
   },
   examples: ['init sam refund-requests --write', 'init consumer mails', 'init flow delivery'],
   run: async ({ what: of, name, write }, io) => {
-    const { addedTo, newProject, NEXT, NEXT_OF_ADDED, writeFiles } =
+    const { addedTo, newProject, NEXT, NEXT_BESIDE, NEXT_OF_ADDED, writeFiles } =
       await import('../init/index.ts')
     const isNew = isTool(of)
     if (!isNew && name === undefined) throw new UsageError('expected NAME, got nothing')
@@ -57,7 +57,8 @@ export const init: Command = command({
     if (plan.obstacle !== undefined) return refuse(`nothing is written: ${plan.obstacle}`, io)
     const failed = writeFiles(plan, io.cwd)
     if (failed !== undefined) return refuse(failed, io)
-    return report(plan, isNew ? NEXT : NEXT_OF_ADDED, io)
+    if (isNew) return report(plan, NEXT, io)
+    return report(plan, plan.paste === undefined ? NEXT_OF_ADDED : NEXT_BESIDE, io)
   },
 })
 
@@ -69,7 +70,7 @@ function refuse(because: string, io: Io): ExitCode {
 
 /** @param next what to type when they are written; undefined: they are not */
 function report(
-  { files, changed, left, obstacle }: Plan,
+  { files, changed, left, paste, obstacle }: Plan,
   next: readonly string[] | undefined,
   io: Io,
 ): ExitCode {
@@ -79,12 +80,22 @@ function report(
     what: file.what,
   }))
   if (io.json) {
-    printJson(io, { written, ...(obstacle !== undefined && { refused: obstacle }), files: listed })
+    printJson(io, {
+      written,
+      ...(obstacle !== undefined && { refused: obstacle }),
+      files: listed,
+      ...(paste !== undefined && { paste }),
+    })
     return 0
   }
   const rows = listed.map((file) => [file.path, file.what])
   for (const line of tableLines(['FILE', 'WHAT'], rows, io.width)) io.out(line)
   io.out('')
+  if (paste !== undefined) {
+    io.out('Your own files stay as they are. Paste')
+    io.out(`  ${paste}`)
+    io.out('')
+  }
   if (next === undefined) {
     io.out(`Nothing is written yet. To write: ${io.change.line} --write`)
     if (obstacle !== undefined) io.out(oneLine(`Not into this folder: ${obstacle}`))

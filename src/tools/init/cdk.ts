@@ -4,6 +4,16 @@ import { edited, type Names, renamed } from './text.ts'
 export const cdk: Tool = {
   title: 'the AWS CDK',
   mark: 'app.ts',
+  needs: [/^const stack = /m, /^const table = new LineclearTable\(/m],
+  knownBy: ['app.ts', 'cdk.json'],
+  bare: (examples) =>
+    edited(
+      examples['examples/cdk/app.ts'],
+      [/^new LineclearConsumer.*\n/gm, ''],
+      ['LineclearConsumer, ', ''],
+    ),
+  paste:
+    'into your app: what stands in lineclear/app.ts, with your own stack in place of its stack',
   packages: ['aws-cdk-lib', 'constructs'],
   untested: { 'aws-cdk': '2.1148.1' },
   build: 'cdk synth --quiet',

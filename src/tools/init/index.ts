@@ -1,18 +1,27 @@
 // @acts
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cdk } from './cdk.ts'
-import { readExamples, testedVersions } from './examples.ts'
+import { type Examples, readExamples, testedVersions } from './examples.ts'
 import { osls } from './osls.ts'
-import { codeOf, devInserts, type Addable, projectFiles, type Tool } from './project.ts'
+import {
+  type Addable,
+  type Addition,
+  codeOf,
+  devInserts,
+  OWN_FOLDER,
+  type ProjectFile,
+  projectFiles,
+  type Tool,
+} from './project.ts'
 import { sam } from './sam.ts'
 import { terraform } from './terraform.ts'
-import { namesOf } from './text.ts'
+import { type Names, namesOf } from './text.ts'
 import { obstacleTo, planFiles, type Plan } from './writeFiles.ts'
 
 export { type Plan, writeFiles } from './writeFiles.ts'
-export { type Addable, NEXT, NEXT_OF_ADDED } from './project.ts'
+export { type Addable, NEXT, NEXT_BESIDE, NEXT_OF_ADDED } from './project.ts'
 
 export type ToolName = 'sam' | 'terraform' | 'cdk' | 'osls'
 const TOOLS: Readonly<Record<ToolName, Tool>> = { sam, terraform, cdk, osls }
@@ -25,16 +34,62 @@ export function newProject(folder: string, tool: ToolName, name: string): Plan {
 
 /** To the project in the folder. @returns what prevents it, or what is to be written */
 export function addedTo(folder: string, kind: Addable, name: string): string | Plan {
-  const tool = Object.values(TOOLS).find(({ mark }) => existsSync(join(folder, mark)))
+  const tools = Object.values(TOOLS)
+  const tool = tools.find(({ knownBy }) => knownBy.some((path) => existsSync(join(folder, path))))
   if (tool === undefined) {
-    const marks = Object.values(TOOLS).map(({ mark }) => mark)
-    return `expected a project of lineclear init, with ${marks.slice(0, -1).join(', ')} or ${marks.at(-1)}`
+    const marks = tools.map(({ mark }) => mark)
+    return `expected a project of SAM, Terraform, the CDK or osls, with ${marks.slice(0, -1).join(', ')} or ${marks.at(-1)}`
   }
   const [examples, names] = [readExamples(), namesOf(name)]
-  const { files, inserts } = tool.add[kind](examples, names)
-  const whole = {
-    files: [...codeOf(kind, examples, names), ...files],
-    inserts: [...inserts, ...devInserts(kind, examples, names)],
+  const added = tool.add[kind](examples, names)
+  const code = codeOf(kind, examples, names)
+  if (!hasAll(join(folder, tool.mark), tool.needs)) {
+    const plan = planFiles(besideIt(tool, { ...added, code, examples, names }), folder)
+    return typeof plan === 'string' ? plan : { ...plan, paste: tool.paste }
   }
-  return planFiles(whole, folder)
+  const files = [...code, ...added.files]
+  const inserts = [...added.inserts, ...devInserts(kind, examples, names)]
+  return planFiles({ files, inserts }, folder)
 }
+
+/** Whether additions name nothing that is not in this file. */
+function hasAll(path: string, needs: readonly RegExp[]): boolean {
+  if (!existsSync(path)) return false
+  const text = readFileSync(path, 'utf8')
+  return needs.every((each) => each.test(text))
+}
+
+interface Added extends Addition {
+  readonly code: readonly ProjectFile[]
+  readonly examples: Examples
+  readonly names: Names
+}
+
+/** What no tool reads by itself: `mark` and all that it needs, in a folder of their own. Only the code stands where it belongs. */
+function besideIt(tool: Tool, { files, inserts, code, examples, names }: Added): Addition {
+  const { mark, moved = (text: string): string => text } = tool
+  const inFolder = (path: string): string => `${OWN_FOLDER}/${path}`
+  const others = tool
+    .files(examples, names)
+    .filter(({ path }) => path !== mark && !LEFT.has(path) && !path.includes(names.kebab))
+    .map((file) => ({ ...file, shared: true as const }))
+  return {
+    files: [
+      ...code,
+      ...[...others, ...files].map((file) =>
+        file.path.startsWith('src/')
+          ? file
+          : { ...file, path: inFolder(file.path), text: moved(file.text, examples) },
+      ),
+    ],
+    inserts: inserts.map((insert) => ({
+      ...insert,
+      path: inFolder(insert.path),
+      text: moved(insert.text, examples),
+      base: moved(tool.bare(examples), examples),
+    })),
+  }
+}
+
+/** How the project itself is built and started. */
+const LEFT: ReadonlySet<string> = new Set(['build.ts', 'cdk.json'])

@@ -7,6 +7,20 @@ import { edited, found, type Names, renamed } from './text.ts'
 export const osls: Tool = {
   title: 'osls (Serverless Framework)',
   mark: 'serverless.yml',
+  needs: [
+    /&mapping$/m,
+    /^functions:\s*$/m,
+    /^resources:\s*$/m,
+    /^ {2}- \$\{file\(\.\/(?:lineclear\/)?resources\/lineclear\.yml\)\}$/m,
+  ],
+  knownBy: ['serverless.yml', 'serverless.yaml', 'serverless.ts', 'serverless.json'],
+  bare: (examples) => serviceOf(examples, 'yours', ['']),
+  moved: (text) =>
+    text
+      .replaceAll('(./resources/', '(./lineclear/resources/')
+      .replaceAll('plugins: chunkNames.js', 'plugins: lineclear/chunkNames.js'),
+  paste:
+    'into your serverless.yml: of lineclear/serverless.yml the variable below provider.environment, and what stands below plugins, custom, params, functions and resources. Resources of your own become one more item of the list',
   packages: ['osls', 'serverless-esbuild'],
   build: 'osls package',
   doctor: 'lineclear doctor --template .serverless',
@@ -78,11 +92,19 @@ function toService(made: ProjectFile, functions: string): Addition {
 }
 
 function serverlessYml(examples: Examples, names: Names): string {
-  const { kebab } = names
+  return serviceOf(examples, names.kebab, [functionOf(examples, names), names.kebab])
+}
+
+/** @param consumer its function, and the file of its resources; none: the sweeper alone */
+function serviceOf(
+  examples: Examples,
+  name: string,
+  [functions, file]: readonly [functions: string, file?: string],
+): string {
   const whole = examples['serverless.yml']
   const common = edited(
     found(whole, /^service: [^]*?(?= {2}consumers:\n)/m),
-    ['service: lineclear', `service: ${kebab}`],
+    ['service: lineclear', `service: ${name}`],
     [/ {4}# Who called what[^]*?(?=\nplugins)/g, ''],
     [/ {4}# Only here[^]*?(?= {4}mainFields)/g, ''],
     ['examples/deploy/', ''],
@@ -92,11 +114,10 @@ function serverlessYml(examples: Examples, names: Names): string {
   const ends = edited(found(whole, /^ {2}sweeper:\n(?: {4}.*\n)+/m), ['examples/deploy/', 'src/'])
   return `# \`npx osls deploy\`. What a function needs besides stands in resources.
 ${common}functions:
-${functionOf(examples, names)}${ends}
+${functions}${ends}
 resources:
   - \${file(./resources/lineclear.yml)}
-  - \${file(./resources/${kebab}.yml)}
-`
+${file === undefined ? '' : `  - \${file(./resources/${file}.yml)}\n`}`
 }
 
 function functionOf(examples: Examples, { kebab, camel, pascal }: Names): string {

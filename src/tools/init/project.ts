@@ -22,6 +22,8 @@ export interface Insert {
   readonly text: string
   /** Without it the project is complete: where it has no place, the file stays as it is. */
   readonly optional?: true
+  /** What the file begins with where it is not there yet. */
+  readonly base?: string
 }
 
 export interface FileSection {
@@ -54,8 +56,18 @@ const ofDev = (name: string): FileSection => ({
 export interface Tool {
   /** As people call it. */
   readonly title: string
-  /** The file by which its projects are known. */
+  /** The file that additions are written into. */
   readonly mark: string
+  /** What a file of that name must have for that, one each. In another one they would name what is not there. */
+  readonly needs: readonly RegExp[]
+  /** Files by which a project is known that is deployed with it, `mark` among them. */
+  readonly knownBy: readonly string[]
+  /** `mark` without a consumer: for a project that has not what additions need. */
+  bare(examples: Examples): string
+  /** A file as it is in OWN_FOLDER, where it names others in it. Default: the same. */
+  moved?(text: string, examples: Examples): string
+  /** What to do then with the files in OWN_FOLDER. */
+  readonly paste: string
   /** Development packages, beside those of every project. */
   readonly packages: readonly string[]
   /** Packages that it wants among the dependencies, not the development packages. */
@@ -74,6 +86,9 @@ export interface Tool {
   /** What another consumer needs, the flow of `examples/cdk/delivery.ts` and the function of `examples/cdk/refunds.ts`, under this name. */
   readonly add: Readonly<Record<Addable, (examples: Examples, names: Names) => Addition>>
 }
+
+/** What `init` writes for a project that is not its own, but for the code. No tool reads it by itself. */
+export const OWN_FOLDER = 'lineclear'
 
 export type Addable = 'consumer' | 'flow' | 'function'
 
@@ -143,6 +158,12 @@ const RUN = 'npm run dev # on this machine, with a console'
 
 /** What to type when something was added. */
 export const NEXT_OF_ADDED: readonly string[] = ['npm test', RUN]
+
+/** The same in a project that init has not written. */
+export const NEXT_BESIDE: readonly string[] = [
+  `npm install ${PACKAGES.join(' ')} @aws-sdk/client-lambda # while 0.4.0 is unreleased: PATH-OF-ITS-TARBALL in place of lineclear`,
+  'lineclear doctor --template PATH # when you have pasted',
+]
 
 export const NEXT: readonly string[] = [
   'npm install && npm test # while 0.4.0 is unreleased: npm install PATH-OF-ITS-TARBALL && npm test',

@@ -8,6 +8,16 @@ const FOLDER = 'examples/deploy/terraform'
 export const terraform: Tool = {
   title: 'Terraform',
   mark: 'main.tf',
+  needs: [/^module "table" \{$/m, /^module "sweeper" \{$/m, /^ {2}sends_to = \[$/m],
+  knownBy: ['main.tf'],
+  bare: (examples) =>
+    edited(
+      examples[`${FOLDER}/main.tf`],
+      [/^module "orders" \{[^]*?^\}\n\n/gm, ''],
+      [/^ {4}module\.orders\.queue_arn,\n/gm, ''],
+    ),
+  paste:
+    'into your main.tf: module "lineclear" { source = "./lineclear", alarm_email = "…" }, one argument a line. It takes the zip files of src from dist',
   packages: [],
   build: 'node build.ts',
   doctor:

@@ -1,7 +1,14 @@
 // @acts
 
-import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, sep } from 'node:path'
 import type { Addition, Insert, ProjectFile } from './project.ts'
 
 /** Files to be written, and files that get more text: here with all of their text. */
@@ -10,6 +17,8 @@ export interface Plan {
   readonly changed: readonly ProjectFile[]
   /** Files that have no place for it, and can do without. */
   readonly left: readonly Pick<ProjectFile, 'path' | 'what'>[]
+  /** What is left to the user: where the new files are to be named. */
+  readonly paste?: string
   /** Why none of it may be written into this folder, and what helps. */
   readonly obstacle?: string | undefined
 }
@@ -42,6 +51,24 @@ function isThere(path: string): boolean {
   }
 }
 
+const LINKED = 'put a folder or a file in place of the link'
+
+/** Whether a link on the way to it, or it itself, points out of the folder, or to nothing. */
+function leadsOut(folder: string, path: string): boolean {
+  const root = realpathSync(folder)
+  const steps = path.split('/')
+  return steps.some((_, at) => {
+    const step = join(folder, ...steps.slice(0, at + 1))
+    if (!isThere(step)) return false
+    try {
+      const real = realpathSync(step)
+      return real !== root && !real.startsWith(root + sep)
+    } catch {
+      return true
+    }
+  })
+}
+
 /** @returns what prevents it, or what is to be written */
 export function planFiles({ files, inserts }: Addition, folder: string): string | Plan {
   const isNew = (file: Addition['files'][number]): boolean =>
@@ -49,18 +76,26 @@ export function planFiles({ files, inserts }: Addition, folder: string): string 
   const added = files.filter(isNew)
   const there = thereAlready(added, folder)
   if (there !== undefined) return there
+  const outside = [...added, ...inserts].find(({ path }) => leadsOut(folder, path))
+  if (outside !== undefined) {
+    return `${outside.path} is reached by a link that leads out of the project: ${LINKED}`
+  }
   const changed: ProjectFile[] = []
+  const made: ProjectFile[] = []
   const left: Plan['left'][number][] = []
   for (const [path, own] of Map.groupBy(inserts, (insert) => insert.path)) {
     const at = join(folder, path)
-    const after = withAll(isThere(at) ? readFileSync(at, 'utf8') : '', own)
-    if (typeof after === 'string') {
+    const isNewFile = !isThere(at) && own[0]?.base !== undefined
+    const after = withAll(isThere(at) ? readFileSync(at, 'utf8') : (own[0]?.base ?? ''), own)
+    if (typeof after === 'string' && isNewFile) {
+      made.push({ path, what: 'what it needs in AWS', text: after })
+    } else if (typeof after === 'string') {
       changed.push({ path, what: 'more in it, and the rest as it is', text: after })
     } else if (own.every(({ optional }) => optional)) {
       left.push({ path, what: `stays as it is: it ${after.has}. Add there what it needs` })
     } else return `${path} ${after.has}: ${after.cure}`
   }
-  return { files: added, changed, left }
+  return { files: [...added, ...made], changed, left }
 }
 
 /** Why text has no place in a file, and what helps. */

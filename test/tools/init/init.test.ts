@@ -201,20 +201,13 @@ it('adds what npm run dev starts, once: what is there already, or is gone, stays
   expect(held()).not.toContain('src/dev.ts')
 })
 
-it('adds nothing where there is no project of its own', async () => {
-  const nothing = 'lineclear: nothing is written: '
+it('adds nothing where no tool deploys', async () => {
   expect(await type('init', 'flow', 'home-delivery', '--write')).toEqual({
     code: 1,
     out: '',
-    err: `${nothing}expected a project of lineclear init, with template.yaml, main.tf, app.ts or serverless.yml`,
+    err: 'lineclear: nothing is written: expected a project of SAM, Terraform, the CDK or osls, with template.yaml, main.tf, app.ts or serverless.yml',
   })
-  writeFileSync(join(folder, 'serverless.yml'), 'service: mine\nfunctions: ${file(mine.yml)}\n')
-  expect(await type('init', 'flow', 'home-delivery', '--write')).toEqual({
-    code: 1,
-    out: '',
-    err: `${nothing}serverless.yml has no section functions of its own: write there what it needs`,
-  })
-  expect(held()).toEqual(['serverless.yml'])
+  expect(held()).toEqual([])
 })
 
 it.each([
