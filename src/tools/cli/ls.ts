@@ -8,6 +8,7 @@ import {
 } from '../../library/entries/sweeper/due/listDue.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import { advise } from '../operator/item/advise.ts'
+import { isSilent } from '../operator/item/silence.ts'
 import { explainTask, type Task } from '../operator/item/task.ts'
 import {
   positiveInteger,
@@ -174,14 +175,17 @@ function cellsOf(task: Task, now: number): readonly string[] {
   ]
 }
 
-function whyOf({ status, why, leaseUntil }: Task, now: number): readonly string[] {
+function whyOf(task: Task, now: number): readonly string[] {
+  const { status, why, leaseUntil } = task
   const isParked = NEEDS_OPERATOR.some((each) => each === status)
   const isLost = !isParked && leaseUntil > 0 && leaseUntil <= now
   const lost = isLost
     ? [`its attempt was lost, lease ended ${formatRelative(leaseUntil, now)}`]
     : []
   if (why !== undefined) return [...lost, why]
-  return leaseUntil > now ? [`running, lease ends ${formatRelative(leaseUntil, now)}`] : lost
+  if (leaseUntil <= now) return lost
+  const silent = isSilent(task) ? ['no attempt before it has reported an end'] : []
+  return [`running, lease ends ${formatRelative(leaseUntil, now)}`, ...silent]
 }
 
 function writePlace({ phase, dueAt, pk, sk }: ListPosition): string {

@@ -15,6 +15,7 @@ const deadLetter = { queue: 'dead', maxReceiveCount: 2 }
 const QUEUES = {
   moving: { visibilityTimeout: 600, deadLetter },
   dead: {},
+  kept: {},
   'ledger.fifo': { visibilityTimeout: 600, contentBasedDeduplication: true },
 }
 
@@ -52,6 +53,7 @@ describe('attempts that report no end', () => {
     const { code, out } = await cli('status', '--no-queues')
     expect(code).toBe(1)
     expect(out).toContain('! retrying  1 of mails  attempt 3, and none before it has reported an')
+    expect((await cli('ls')).out).toMatch(/mails\/m1 .*no attempt before it has reported an end/)
     const explained = await cli('explain', 'mails/m1')
     expect(explained.out).toContain('no attempt before it has reported an end: killed (out of')
     expect(explained.out).toContain('next: read the log of its function')
@@ -105,6 +107,7 @@ describe('a dead letter that SQS has moved', () => {
     const { out } = await cli('status')
     expect(out).toContain('moved of queue moving: without an error: throttled, killed, cut off, or')
     expect(out).toMatch(/next: after the fix, redrive them: lineclear dlq redrive dead --group \w+/)
+    expect(out).toContain('whether its queue moves messages too early: lineclear doctor --queue')
   })
 })
 
@@ -129,4 +132,16 @@ it('a queue that does not empty names what its function tries again', async () =
   expect(out).toContain('1 of ledger is tried again (Error: closed); on a FIFO queue the others of')
   expect(out).toContain('next: lineclear ls --consumer ledger --status inProgress')
   expect(out).not.toContain('before it claims anything')
+})
+
+it('a queue that nothing is known to read is listed, until somebody has received from it', async () => {
+  const { cli } = await operatorHarness(cloud)
+  await send(cloud, 'kept', { n: 1 })
+  const { code, out } = await cli('status')
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/^kept +1 +0 +0 +not known \(no mapping; /m),
+  ])
+  await receive(cloud, 'kept')
+  expect((await cli('status')).out).not.toContain('kept')
 })

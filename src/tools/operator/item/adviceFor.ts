@@ -95,6 +95,15 @@ const CURES: Readonly<Record<string, Cure>> = {
     once: 'if still wanted',
     after: (deadLetters) => [advise('otherwise: ', discardCommand(deadLetters))],
   },
+  moved: {
+    once: 'after the fix',
+    after: () => [
+      advise('whether its queue moves messages too early: ', {
+        action: 'doctor',
+        options: { queue: { ask: 'queue', word: 'QUEUE', before: '' } },
+      }),
+    ],
+  },
   busy: {
     once: 'when the other request of its key has ended',
     after: () => [note('until the other request of its key has ended, a redrive is refused again')],

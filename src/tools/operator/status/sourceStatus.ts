@@ -46,8 +46,8 @@ interface Reading {
 }
 
 /**
- * Queues with messages, and those without a consumer. A queue without a redrive policy and without a mapping may be kept for people,
- * such as that of a failed delivery, and is left out. Mappings are listed only when there are messages: one call for each 100.
+ * Queues with messages, and those without a consumer. A queue without a redrive policy and without a mapping may be read by another
+ * program, or keep what SNS or EventBridge could not deliver: it is listed, and no finding. Mappings are listed only when there are messages: one call for each 100.
  */
 export async function sourceStatus(
   described: readonly ListedQueue[],
@@ -71,12 +71,27 @@ export async function sourceStatus(
     each.paused ? [] : findingOf(each.queue, idle.includes(each), pauses !== undefined),
   )
   const named = new Set(findings.map(({ of }) => of))
+  const unowned = typeof listed === 'string' ? [] : filled.filter((each) => isUnowned(each, listed))
   return {
-    queues: all.map(({ queue }) => queue),
+    queues: [...all.map(({ queue }) => queue), ...unowned.map(unownedQueue)],
     findings,
     unproven: all.filter(({ queue }) => !named.has(queue.name)),
     unread: typeof listed === 'string' ? unlisted(all, listed) : [],
   }
+}
+
+/** Neither a mapping nor a redrive policy says what it is for, and none of its messages is in flight. */
+function isUnowned(
+  { arn, visible, inFlight, deadLetterQueue }: ListedQueue,
+  listed: readonly DescribedMapping[],
+): boolean {
+  const isRead = listed.some(({ EventSourceArn }) => EventSourceArn === arn)
+  return deadLetterQueue === undefined && !isRead && visible > 0 && inFlight === 0
+}
+
+function unownedQueue({ url, visible, inFlight, delayed }: ListedQueue): SourceQueue {
+  const readBy = 'not known (no mapping; what could not be delivered, or of another program)'
+  return { name: queueNameInUrl(url), visible, inFlight, delayed, mappings: [], readBy }
 }
 
 /** Whether they have a consumer, and whether it fails, only their mappings show. */

@@ -132,6 +132,7 @@ export const REASONS: Cases = {
       for (const record of await one.taken('moving')) await hide(one.cloud, 'moving', record)
     }
     expect(await peeked(hand, one, 'moved')).not.toMatch(/^ +error /m)
+    expect(await hand.also('doctor --queue orders')).toMatchObject({ code: 1 })
     await hand.also('dlq redrive dead', one)
     await one.deliver('moving', handler)
     expect([await one.seats(), one.waitingIn('dead')]).toEqual([1, 0])

@@ -232,11 +232,7 @@ export const ATTEMPTS: readonly Incident[] = [
         )
       }
     },
-    walk: [
-      'dlq groups orders-undelivered',
-      'doctor --queue orders',
-      'dlq redrive orders-undelivered --to orders',
-    ],
+    walk: ['status', 'doctor --queue orders', 'dlq redrive orders-undelivered --to orders'],
     cause: [
       /orders: It is encrypted with alias\/aws\/sqs/,
       /sns\.amazonaws\.com cannot use that key/,
