@@ -131,7 +131,7 @@ function noProgress(
   { number, seconds }: { readonly number: number; readonly seconds: number },
 ): StatusFinding {
   const what = `no fewer than ${seconds} s ago, and Lambda does not say how the last invocation of ${mappings[0]?.function} has ended`
-  const log = note('then read the log of the function: it may fail before it claims anything')
+  const log = note('read the log of the function: it may fail before it claims anything')
   const next = nextStep({ action: 'doctor', options: { queue: name } }, [log])
   return { ...ABOUT, kind: 'no progress', of: name, number, what, ...next }
 }

@@ -140,7 +140,7 @@ function findingOf(
   const { name, visible, mappings } = queue
   if (mappings === undefined) return []
   const cause = note('the doctor says what hinders it; enable the mapping where it was created')
-  const log = note('then read the log of the function: no record of it has ended by itself')
+  const log = note('read the log of the function: no record of it has ended by itself')
   const next = (hint: typeof cause) =>
     nextStep({ action: 'doctor', options: { queue: name } }, [hint])
   const about = {

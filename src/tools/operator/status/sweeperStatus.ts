@@ -17,7 +17,7 @@ export function sweeperStatus(row: SearchRow | undefined, now: number): readonly
   if (last === undefined || since > now - SILENT - LONGER * length) return []
   const begun = over ? 'was last through the table' : 'began the turn that it has not ended'
   const what = `its search ${begun} ${formatRelative(since, now)}: it does not run, or its search is off (search: false) or rarer (search.every)`
-  const log = note('then look at its log and schedule')
+  const log = note('look at its log and schedule')
   const next = nextStep({ action: 'sweep', last: ['--apply'] }, [log])
   const about = { severity: 'warn', kind: 'sweeper', of: 'the sweeper', number: 1 } as const
   return [{ ...about, atLeast: false, since, what, ...next }]
