@@ -38,6 +38,7 @@ export {
 export type { ReturningContext } from './entries/consumer/returned/returnedStrategy.ts'
 export { defineFlow, type Flow } from './entries/flow/defineFlow.ts'
 export type { CompleteContext, FlowContext } from './entries/flow/context.ts'
+export type { CallOutcome, FlowEffect, FlowEnd } from './entries/flow/flowEnd.ts'
 export type { AwaitOptions, FlowOptions, StageOptions } from './entries/flow/options.ts'
 export type { StartOptions } from './entries/flow/start.ts'
 export {

@@ -12,7 +12,7 @@ export const Quote = z.object({ quoteId: z.string(), price: z.number() })
 type Options = Partial<
   Pick<
     FlowOptions<StagesOptions, Answers>,
-    'process' | 'onConflict' | 'giveUpAfter' | 'retention' | 'retry' | 'id' | 'sentAt'
+    'process' | 'onConflict' | 'giveUpAfter' | 'retention' | 'retry' | 'id' | 'sentAt' | 'failures'
   >
 >
 

@@ -163,7 +163,7 @@ describe('what a stage has done', () => {
     const before = held({ applied: new Set(['validate:a']) })
     const after = withEffect(before, addStageEffect(before, 'sale'))
     expect([...after.run.marks]).toEqual(['validate:a', 'validate:sale'])
-    expect(after).toEqual({ ...before, run: { ...before.run, marks: after.run.marks } })
+    expect(after).toEqual({ ...before, run: { ...before.run, marks: after.run.marks, applied: 2 } })
     expect(withEffect(before, { key: KEY, where: [] })).toBe(before)
   })
 

@@ -6,7 +6,7 @@ import {
   postponeDelayed,
   readDelayed,
   writeDelayed,
-} from '../../../src/library/features/delay/delayedRow.ts'
+} from '../../../src/library/protocol/claim/delayed/delayedRow.ts'
 import { memoryStore } from '../../../src/library/adapters/store/memory/memoryStore.ts'
 
 const HOUR = 3_600_000

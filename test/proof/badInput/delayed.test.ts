@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Item } from '../../../src/library/protocol/store/store.ts'
-import { writeDelayed } from '../../../src/library/features/delay/delayedRow.ts'
+import { writeDelayed } from '../../../src/library/protocol/claim/delayed/delayedRow.ts'
 import { sampled } from '../depth.ts'
 import {
   type DelayedCloud,

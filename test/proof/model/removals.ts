@@ -1,11 +1,10 @@
 import type {
   Condition,
   Item,
-  RawWrite,
+  BesideClaim,
   Store,
   Update,
   UserCondition,
-  UserWrite,
 } from '../../../src/library/protocol/store/store.ts'
 import { isUserWrite } from '../../../src/library/protocol/store/wire/transactItem.ts'
 import { inWords } from './words.ts'
@@ -140,7 +139,7 @@ function writerOf(update: Update | undefined): string | undefined {
 
 /** The conditions of the user's write. */
 export function guarding(change: (where: UserCondition) => UserCondition | undefined): Wrap {
-  const changed = (write: UserWrite | RawWrite): UserWrite | RawWrite =>
+  const changed = (write: BesideClaim): BesideClaim =>
     isUserWrite(write)
       ? { ...write, where: write.where.map(change).filter((condition) => condition !== undefined) }
       : write

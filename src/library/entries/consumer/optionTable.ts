@@ -71,6 +71,7 @@ const TABLE = {
   metrics: 'rwfic',
   tracing: 'rwfi',
   onFailure: 'r',
+  failures: 'f',
   dead: 'r',
   onSettled: 'rwf',
   clock: 'rwfic',

@@ -3,6 +3,7 @@ import { optionsOf } from '../consumer/optionTable.ts'
 import { assertKnown, hasMembers, wrongOption, toMilliseconds } from '../../base/options.ts'
 import { ConfigError } from '../../base/errors.ts'
 import type { AwaitOptions } from './options.ts'
+import { FAILURE_PART } from '../../protocol/claim/stage/endReport.ts'
 
 const NAME = /^[\w.-]{1,128}$/
 /** Excludes the separators of marks, entries and keys. */
@@ -26,6 +27,7 @@ export function checkFlow(options: unknown): void {
   checkParts(who, 'stages', given['stages'], optionsOf('stage'))
   checkParts(who, 'awaitingSteps', given['awaitingSteps'] ?? {}, optionsOf('step'))
   checkNames(who, given)
+  checkFailure(who, given)
   checkPolicies(who, given)
   if (fields(who, 'retry', given['retry'] ?? {})['maxAge'] !== undefined) {
     const instead = 'giveUpAfter instead, for the run as a whole'
@@ -76,6 +78,20 @@ function checkNames(who: string, { stages, awaitingSteps }: Fields): void {
     throw wrongOption(who, `awaitingSteps.${twice}`, 'a name that no stage has', twice)
   }
   checkFormerNames(who, { stages, awaitingSteps })
+}
+
+function checkFailure(who: string, { failures, stages, awaitingSteps }: Fields): void {
+  if (failures === undefined) return
+  const own = fields(who, 'failures', failures)
+  assertKnown(who, own, ['queueUrl', 'deadLetterQueueUrl', 'concurrency'], 'failures.')
+  if (typeof own['queueUrl'] !== 'string' || own['queueUrl'] === '') {
+    const expected = 'the URL of the queue of failureHandler (is its environment variable set?)'
+    throw wrongOption(who, 'failures.queueUrl', expected, own['queueUrl'])
+  }
+  const parts = { ...fields(who, 'stages', stages), ...fields(who, 'steps', awaitingSteps ?? {}) }
+  if (FAILURE_PART in parts) {
+    throw wrongOption(who, FAILURE_PART, 'no stage or step of that name beside it', FAILURE_PART)
+  }
 }
 
 /** If two parts had one name, now or formerly, a run could continue in either of them. */

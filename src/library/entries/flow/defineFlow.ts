@@ -9,6 +9,8 @@ import type { Produced } from '../producer/options.ts'
 import { answer, extendTimeout } from './answer.ts'
 import type { CompleteContext, FlowContext } from './context.ts'
 import { readDefinition } from './flowDefinition.ts'
+import type { FlowEnd } from './flowEnd.ts'
+import { handleEnd } from './handleEnd.ts'
 import { handleStage, handleAnswer } from './handleStage.ts'
 import type {
   Answers,
@@ -68,6 +70,20 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
         ctx: RecordContext & SqlOf<Tx>,
       ) => HandlerResult
     },
+  ): SqsHandler
+  /**
+   * The Lambda handler for the ends of runs that do not complete, from the queue of the option `failures`: once for each end. It is
+   * claimed, retried and dead-lettered as a record is. An end that may be taken back comes when no call of the run can land any
+   * more: after the leases of its attempts, or up to 90 minutes after an attempt that has failed.
+   * @throws ConfigError without the option `failures`
+   * @example
+   * export const failed = checkout.failureHandler(async (end, ctx) => {
+   *   const reserved = end.made?.some(({ name }) => name === 'reserve') ?? true
+   *   if (end.final && reserved) await ctx.write('release', { TableName: 'stock', Key: { cartId: end.key }, set: { reserved: 0 } })
+   * })
+   */
+  failureHandler(
+    handler: (end: FlowEnd, ctx: RecordContext & SqlOf<Tx>) => HandlerResult,
   ): SqsHandler
   /**
    * Hands on an answer that came by a call, such as a webhook: it goes to the queue of `answerHandler`. The receipt says what the
@@ -141,6 +157,7 @@ export function defineFlow<
   return {
     stageHandler: (stage, handler) => handleStage(flow, stage, handler),
     answerHandler: (step, handler, otherwise = {}) => handleAnswer(flow, step, handler, otherwise),
+    failureHandler: (handler) => handleEnd(flow, handler as Parameters<typeof handleEnd>[1]),
     answer: (step, payload) => answer(flow, step, payload, store),
     extendTimeout: (step, externalId, by) =>
       extendTimeout(flow, step, externalId, by, store, now()),

@@ -7,7 +7,16 @@ import { timeoutOr } from '../../protocol/claim/awaiting/stepMessage.ts'
 import type { OnConflict } from '../../protocol/claim/stage/stageMessage.ts'
 import type { Process } from '../../protocol/claim/stage/stageRecord.ts'
 import { checkFlow, checkGiveUp, checkTimes } from './checkFlow.ts'
-import type { Answers, AwaitOptions, FlowOptions, StageOptions, StagesOptions } from './options.ts'
+import type {
+  Answers,
+  AwaitOptions,
+  FailureOptions,
+  FlowOptions,
+  StageOptions,
+  StagesOptions,
+} from './options.ts'
+import { endReportSchema } from './flowEnd.ts'
+import { FAILURE_PART } from '../../protocol/claim/stage/endReport.ts'
 
 /** The checked definition, with all defaults. */
 export interface FlowDefinition {
@@ -22,6 +31,8 @@ export interface FlowDefinition {
   keyOf(payload: unknown): unknown
   /** undefined: use the time when SNS or SQS accepted the message. */
   sentAtOf(payload: unknown): unknown
+  /** Where the ends of its runs are reported that do not complete. */
+  readonly failures: FailureOptions | undefined
   /** For what is sent from outside its handlers. */
   readonly tracing: Tracing | undefined
   /** The consumer for records of a stage, or for answers of a step: the same for every call. */
@@ -48,6 +59,7 @@ export function readDefinition(
     awaitingSteps: new Map(Object.entries(awaitingSteps)),
     keyOf: (payload) => options.key(payload),
     sentAtOf: (payload) => options.sentAt?.(payload),
+    failures: options.failures,
     tracing: options.tracing,
     consumerOf: (part) => {
       const consumer = consumers.get(part)
@@ -55,7 +67,8 @@ export function readDefinition(
       throw new Error(`${part} is no part of the flow`)
     },
   }
-  const parts = [...flow.stages.keys(), ...flow.awaitingSteps.keys()]
+  const failure = flow.failures === undefined ? [] : [FAILURE_PART]
+  const parts = [...flow.stages.keys(), ...flow.awaitingSteps.keys(), ...failure]
   const consumers = new Map(parts.map((part) => [part, consumerOf(options, flow, part)]))
   checkGiveUp(`defineFlow('${name}')`, flow)
   return flow
@@ -69,7 +82,8 @@ function consumerOf(
   const { store, logger, metrics, tracing, offload, sql, delays, clock } = options
   const { clients, onSettled, retention, timeoutMargin, retry } = options
   const who = `defineFlow('${flow.name}'): ${part}`
-  const own = { ...flow.stages.get(part), ...flow.awaitingSteps.get(part) }
+  const failure = part === FAILURE_PART && { ...flow.failures, schema: endReportSchema }
+  const own = { ...flow.stages.get(part), ...flow.awaitingSteps.get(part), ...failure }
   const { schema, envelopes, queueUrl, deadLetterQueueUrl, concurrency } = own
   const given = {
     schema: schema && flow.awaitingSteps.has(part) ? timeoutOr(schema) : schema,

@@ -44,6 +44,14 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
   readonly formerNames?: readonly string[]
 }
 
+/** The queue of `flow.failureHandler`. */
+export interface FailureOptions extends Pick<
+  RecordHandlerOptions,
+  'deadLetterQueueUrl' | 'concurrency'
+> {
+  readonly queueUrl: string
+}
+
 export type StagesOptions = Readonly<Record<string, StageOptions>>
 /** The schemas of the answers, by the name of the step. */
 export type Answers = Readonly<Record<string, StandardSchemaV1>>
@@ -102,6 +110,12 @@ export interface FlowOptions<
    */
   sentAt?(payload: AnyPayload<Stages>): Time
   readonly retry?: Omit<RetryOptions, 'maxAge'>
+  /**
+   * Where `failureHandler` learns of each run that does not complete: dead, given up, superseded or reset. Its end and the message about
+   * it are one write, and the sweeper sends the message: needs `sweepHandler` on a schedule of one minute. Default: nobody is told.
+   * @example failures: { queueUrl: process.env['FAILURES_QUEUE'] ?? '' }
+   */
+  readonly failures?: FailureOptions
   /** How long a late duplicate of an ended request is recognised. Default 30 days. */
   readonly retention?: Duration
   /**

@@ -66,6 +66,7 @@ export function stageClaimRequest(
         flow.stages.has(stage) && { laterPayload: payloadOf(message) }),
     sentAt: position.sentAt,
     process: flow.process,
+    failures: flow.failures?.queueUrl,
     first: { epoch: consumer.sql ? Math.floor(now) : 0, fence: Math.floor(now) },
   }
   const { run } = position

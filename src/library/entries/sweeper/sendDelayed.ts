@@ -4,7 +4,7 @@ import {
   type Delayed,
   postponeDelayed,
   readDelayed,
-} from '../../features/delay/delayedRow.ts'
+} from '../../protocol/claim/delayed/delayedRow.ts'
 import type { DelayedVerdict } from '../../features/delay/judgeDelayed.ts'
 import { type Item, type StoreKey, type Update, hasNoAnswer } from '../../protocol/store/store.ts'
 import { damaged } from '../../protocol/store/format.ts'

@@ -1,4 +1,4 @@
-import type { Delayed } from '../../features/delay/delayedRow.ts'
+import type { Delayed } from '../../protocol/claim/delayed/delayedRow.ts'
 import type { QueueMessage, SendOutcome, Messenger } from '../../protocol/send/messenger.ts'
 import { isFifo } from '../../protocol/send/queueUrl.ts'
 import { isPermanent, isSetUp } from '../../protocol/send/refusal.ts'

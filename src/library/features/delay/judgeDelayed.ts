@@ -14,7 +14,7 @@ import {
 } from '../../protocol/record/envelope/lineclearAttributes.ts'
 import { damaged } from '../../protocol/store/format.ts'
 import type { Item, NotKnown } from '../../protocol/store/store.ts'
-import type { Delayed } from './delayedRow.ts'
+import type { Delayed } from '../../protocol/claim/delayed/delayedRow.ts'
 
 /** What the sweeper does with a row that is due. */
 export type DelayedVerdict =

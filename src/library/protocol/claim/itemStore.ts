@@ -1,7 +1,15 @@
 // @acts
 
 import { coalesce } from '../store/coalesce.ts'
-import type { Item, StoreKey, ReadOutcome, Store, Update, WriteOutcome } from '../store/store.ts'
+import type {
+  Creation,
+  Item,
+  ReadOutcome,
+  Store,
+  StoreKey,
+  Update,
+  WriteOutcome,
+} from '../store/store.ts'
 
 /** The store, one entry at a time. Entries of one turn of the event loop are sent together in plural calls. */
 export interface ItemStore {
@@ -12,6 +20,8 @@ export interface ItemStore {
   /** Half as expensive; may be a second old. */
   look(key: StoreKey): Promise<ReadOutcome>
   upsert(upsert: Upsert): Promise<WriteOutcome>
+  /** Both or none. Refused only by the update: an item that is there already stays as it is. */
+  updateBeside(update: Update, creation: Creation): Promise<WriteOutcome>
 }
 
 /**
@@ -39,6 +49,14 @@ export function itemStore(store: Store): ItemStore {
     async upsert(upsert) {
       const created = await create(upsert.create)
       return created.kind === 'refused' ? update(upsert.update) : created
+    },
+    async updateBeside(change, creation) {
+      const outcome = await store.transact(change, [creation])
+      if (outcome.kind === 'applied') return { ...outcome, item: undefined }
+      if (outcome.kind !== 'refused') return outcome
+      // @protects an item that is there already does not keep a run from its end
+      // @without { kind: 'refused', item: undefined } @tests test/claim/stage/endReport
+      return outcome.by === 'write' ? update(change) : outcome
     },
   }
 }

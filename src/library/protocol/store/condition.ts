@@ -21,6 +21,7 @@ export function holds(
       // @without true
       found === undefined || !contains(found, condition.lacks)
     )
+  if ('members' in condition) return found instanceof Set && found.size === condition.members
   if (condition.is === '<>') return found === undefined || !same(found, condition.value)
   if (found === undefined) return false
   return condition.is === '='

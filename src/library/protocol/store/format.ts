@@ -1,5 +1,5 @@
 import { damagedItem, FORMAT, unknownFormat } from '../../base/format.ts'
-import type { Condition, Creation, Item, NotKnown, StoreKey, Update, Value } from './store.ts'
+import type { Condition, Creation, Item, NotKnown, StoreKey, Value } from './store.ts'
 
 const FIELD = 'format'
 
@@ -14,9 +14,9 @@ export function withFormat<I extends Item & StoreKey>(item: I): I {
   return { ...item, [FIELD]: FORMAT }
 }
 
-/** Adds the format to the claim of a transaction, which may create the claimed item. */
-export function claimWithFormat(claim: Update | Creation): Update | Creation {
-  return 'create' in claim ? { create: withFormat(claim.create) } : claim
+/** Adds the format to what a transaction creates in the framework's table: the claim, or an item beside it. */
+export function creationWithFormat<W extends object>(write: W | Creation): W | Creation {
+  return 'create' in write ? { create: withFormat(write.create) } : write
 }
 
 /** @returns undefined when there is no item, or it has the format of this version */

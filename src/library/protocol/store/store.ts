@@ -25,6 +25,8 @@ export type Condition =
       readonly value: Comparable
     }
   | { readonly field: string; readonly lacks: string }
+  /** The set has so many members, at least one. */
+  | { readonly field: string; readonly members: number }
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
 
@@ -162,6 +164,9 @@ export interface Creation {
   readonly create: Item & StoreKey
 }
 
+/** What is written together with a claim: into the user's tables, or an item of the framework's own. */
+export type BesideClaim = UserWrite | RawWrite | Creation
+
 /**
  * The claim is marked in the same transaction as the user's writes. `index`: the first write that was refused. `item`: the item that
  * refused it.
@@ -209,10 +214,7 @@ export interface Store {
   /** A page of the status index, the longest overdue first. It may be a second old: read an item before acting on it. */
   due(query: DueQuery): Promise<DueOutcome>
   /** All writes are applied or none, each on a different item. `claim` is marked or created. */
-  transact(
-    claim: Update | Creation,
-    writes: readonly (UserWrite | RawWrite)[],
-  ): Promise<TransactOutcome>
+  transact(claim: Update | Creation, writes: readonly BesideClaim[]): Promise<TransactOutcome>
   /** Reads an item of the user's own table consistently. */
   readUser(key: UserKey): Promise<UserItem | undefined>
 }

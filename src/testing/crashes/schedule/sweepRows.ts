@@ -3,7 +3,7 @@ import {
   closeDelayed,
   type Delayed,
   readDelayed,
-} from '../../../library/features/delay/delayedRow.ts'
+} from '../../../library/protocol/claim/delayed/delayedRow.ts'
 import { judgeDelayed } from '../../../library/features/delay/judgeDelayed.ts'
 import type { Item, StoreKey } from '../../../library/protocol/store/store.ts'
 import { lastSegment } from '../../queues/description.ts'

@@ -4,7 +4,7 @@ import { readExternalIds } from '../../../library/protocol/claim/awaiting/saveAw
 import { readDeadRun } from '../../../library/protocol/claim/stage/deadRun.ts'
 import { readStageRecord } from '../../../library/protocol/claim/stage/stageRecord.ts'
 import { readToken } from '../../../library/protocol/claim/token/token.ts'
-import { isDelayedKey, readDelayed } from '../../../library/features/delay/delayedRow.ts'
+import { isDelayedKey, readDelayed } from '../../../library/protocol/claim/delayed/delayedRow.ts'
 import { type Item, type Value, type NotKnown } from '../../../library/protocol/store/store.ts'
 import { isIdempotencyKey, itemKey } from '../../../library/entries/sweeper/address.ts'
 import { displayId, splitId } from '../text/itemId.ts'

@@ -4,7 +4,7 @@ import { formatValue, secondsIn, timeIn } from '../text/humanTime.ts'
 import { fate } from './fates.ts'
 import type { Own, OtherFacts, EventFacts, DelayedFacts } from './facts.ts'
 import { displayId } from '../text/itemId.ts'
-import type { Delayed } from '../../../library/features/delay/delayedRow.ts'
+import type { Delayed } from '../../../library/protocol/claim/delayed/delayedRow.ts'
 import type { Advice } from '../item/advice.ts'
 import { advise, type AdvisedCommand, decideCommand, note } from '../item/advise.ts'
 

@@ -1,7 +1,7 @@
 // @acts
 
 import { storedKey } from '../../../library/entries/flow/messagePosition.ts'
-import { delayedKey } from '../../../library/features/delay/delayedRow.ts'
+import { delayedKey } from '../../../library/protocol/claim/delayed/delayedRow.ts'
 import { digestOf } from '../../../library/protocol/claim/stage/version.ts'
 import type { Item } from '../../../library/protocol/store/store.ts'
 import { itemKey } from '../../../library/entries/sweeper/address.ts'

@@ -1,4 +1,4 @@
-import { isDelayedKey } from '../../../library/features/delay/delayedRow.ts'
+import { isDelayedKey } from '../../../library/protocol/claim/delayed/delayedRow.ts'
 import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { notKnown } from '../../../library/protocol/store/format.ts'
 import type { Item, StoreKey } from '../../../library/protocol/store/store.ts'

@@ -16,7 +16,7 @@ import {
   type StageRun,
 } from '../../../library/protocol/claim/stage/stageRecord.ts'
 import { requestIn } from '../../../library/protocol/claim/stage/version.ts'
-import { isDelayedKey } from '../../../library/features/delay/delayedRow.ts'
+import { isDelayedKey } from '../../../library/protocol/claim/delayed/delayedRow.ts'
 import type { Item, StoreKey } from '../../../library/protocol/store/store.ts'
 import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { displayId, splitId } from '../text/itemId.ts'

@@ -19,7 +19,7 @@ import {
   closeDelayed,
   type Delayed,
   readDelayed,
-} from '../../../library/features/delay/delayedRow.ts'
+} from '../../../library/protocol/claim/delayed/delayedRow.ts'
 import type { TableReader } from '../aws/tableReader.ts'
 import type { Item, Store, StoreKey } from '../../../library/protocol/store/store.ts'
 import { displayId } from '../text/itemId.ts'

@@ -3,7 +3,7 @@ import { readStageRecord } from '../../../library/protocol/claim/stage/stageReco
 import type { Item, Store, StoreKey } from '../../../library/protocol/store/store.ts'
 import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { splitId } from '../text/itemId.ts'
-import { isDelayedKey } from '../../../library/features/delay/delayedRow.ts'
+import { isDelayedKey } from '../../../library/protocol/claim/delayed/delayedRow.ts'
 import {
   compareText,
   type Entry,

@@ -1,4 +1,4 @@
-import { delayedKey, isDelayedKey } from '../../../library/features/delay/delayedRow.ts'
+import { delayedKey, isDelayedKey } from '../../../library/protocol/claim/delayed/delayedRow.ts'
 import type { StoreKey } from '../../../library/protocol/store/store.ts'
 
 const KINDS = { lock: 'token', key: 'token', flow: 'stage', once: 'once' } as const

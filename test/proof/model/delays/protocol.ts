@@ -1,4 +1,4 @@
-import { closeDelayed, postponeDelayed } from '../../../../src/library/features/delay/delayedRow.ts'
+import { closeDelayed, postponeDelayed } from '../../../../src/library/protocol/claim/delayed/delayedRow.ts'
 import {
   type DelayedVerdict,
   judgeDelayed,

@@ -5,7 +5,7 @@ import {
   writeEnds,
 } from '../../../../src/library/protocol/claim/stage/stageRecord.ts'
 import { digestOf, versionOf } from '../../../../src/library/protocol/claim/stage/version.ts'
-import { writeDelayed } from '../../../../src/library/features/delay/delayedRow.ts'
+import { writeDelayed } from '../../../../src/library/protocol/claim/delayed/delayedRow.ts'
 import type { QueueMessage } from '../../../../src/library/protocol/send/messenger.ts'
 import { buildMessage } from '../../../../src/library/protocol/record/envelope/buildMessage.ts'
 import type { Item, Update } from '../../../../src/library/protocol/store/store.ts'

@@ -1,5 +1,5 @@
 import { stepIdOf } from '../../../../src/library/protocol/claim/awaiting/awaiting.ts'
-import { writeMessage } from '../../../../src/library/features/delay/messageText.ts'
+import { writeMessage } from '../../../../src/library/protocol/claim/delayed/messageText.ts'
 import { digestOf } from '../../../../src/library/protocol/claim/stage/version.ts'
 import type { Facts } from '../../../../src/tools/operator/explain/facts.ts'
 import type { Item } from '../../../../src/library/protocol/store/store.ts'

@@ -5,7 +5,7 @@ import type { Logger } from '../../../base/logger.ts'
 import { lazily } from '../../../base/lazily.ts'
 import { chance } from '../../../protocol/store/retries.ts'
 import type { Store } from '../../../protocol/store/store.ts'
-import { claimWithFormat, withFormat } from '../../../protocol/store/format.ts'
+import { creationWithFormat, withFormat } from '../../../protocol/store/format.ts'
 import { keyAttributes } from '../../../protocol/store/wire/attributes.ts'
 import { leanAt, leanCalls, type Lean } from './fast/leanCalls.ts'
 import { plainPlace } from './fast/place.ts'
@@ -91,7 +91,8 @@ export function openStore(options: DynamoDbStoreOptions, lean: Lean | undefined)
     update: (updates) => writeAll(table, updates, UPDATE),
     read: (keys, { consistent = false } = {}) => batchReadItems(table, keys, consistent),
     due: (query) => readDue(table, query),
-    transact: (claim, write) => transact(table, claimWithFormat(claim), write),
+    transact: (claim, writes) =>
+      transact(table, creationWithFormat(claim), writes.map(creationWithFormat)),
     readUser: (key) => readUserItem(table, key),
   }
 }

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { CancellationReason, TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb'
 import { validateClaim, orTerminalError } from '../../../protocol/store/validateWrite.ts'
 import type {
+  BesideClaim,
   Creation,
   Failed,
-  RawWrite,
   TransactOutcome,
   Update,
-  UserWrite,
 } from '../../../protocol/store/store.ts'
 import { type Retryable, sendUntilSettled } from '../../../protocol/store/retries.ts'
 import { seen } from '../../../protocol/store/format.ts'
@@ -34,8 +33,6 @@ import {
 } from './calls/failure.ts'
 import type { Table } from './calls/table.ts'
 
-type Writes = readonly (UserWrite | RawWrite)[]
-
 /**
  * The claim and the user's writes: all or none are applied. Every try carries the same token, so that a try whose answer was lost
  * is not applied twice (DynamoDB remembers a token for 10 minutes).
@@ -43,14 +40,17 @@ type Writes = readonly (UserWrite | RawWrite)[]
 export async function transact(
   table: Table,
   claim: Update | Creation,
-  given: Writes,
+  given: readonly BesideClaim[],
 ): Promise<TransactOutcome> {
-  const invalid = validateClaim(claim)
+  const created = given.flatMap((write) => ('create' in write ? [write] : []))
+  const invalid = [claim, ...created].map(validateClaim).find((error) => error !== undefined)
   const actions =
     invalid ??
     orTerminalError(() => [
       claimAction(table.name, claim),
-      ...given.map(withoutUndefined).map(userAction),
+      ...given.map((write) =>
+        'create' in write ? claimAction(table.name, write) : userAction(withoutUndefined(write)),
+      ),
     ])
   if (actions instanceof Error) return { kind: 'failed', error: actions }
   const input = {
@@ -58,7 +58,8 @@ export async function transact(
     // @protects a transaction whose answer was lost is not made twice
     ClientRequestToken: randomUUID(),
   }
-  return sendUntilSettled(table, () => send(table, claim, given.map(tableOf), input))
+  const tables = given.map((write) => tableOf(write, table.name))
+  return sendUntilSettled(table, () => send(table, claim, tables, input))
 }
 
 async function send(

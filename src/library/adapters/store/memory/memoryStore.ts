@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../../base/clock.ts'
 import type { DeclaredTable } from '../../../base/limits/wrongAction.ts'
 import { chance } from '../../../protocol/store/retries.ts'
 import type { Item, Store, UserItem } from '../../../protocol/store/store.ts'
-import { claimWithFormat, withFormat } from '../../../protocol/store/format.ts'
+import { creationWithFormat, withFormat } from '../../../protocol/store/format.ts'
 import { openWrites } from './transact.ts'
 import { openUserTables } from './userTables.ts'
 import { due, openOwnItems } from './ownItems.ts'
@@ -66,7 +66,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     update: writes.writeAll,
     read: async (keys) => keys.map(own.read),
     due: async (query) => due(own.all(), query),
-    transact: (claim, given) => writes.transact(claimWithFormat(claim), given),
+    transact: (claim, given) =>
+      writes.transact(creationWithFormat(claim), given.map(creationWithFormat)),
     readUser: async (key) => users.read(key),
     items: own.all,
     userItems: users.all,

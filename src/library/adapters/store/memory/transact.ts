@@ -1,8 +1,8 @@
 import {
+  type BesideClaim,
   type Creation,
   type Failed,
   hasNoAnswer,
-  type RawWrite,
   type TransactOutcome,
   type Update,
   type UserWrite,
@@ -29,11 +29,12 @@ import { isUserWrite, withoutUndefined } from '../../../protocol/store/wire/tran
 import { addressOf, claimedKey } from '../../../protocol/store/wire/attributes.ts'
 
 type Claim = Update | Creation
+type Beside = UserWrite | Creation
 
 /** The writes of the memory store. */
 interface Writes {
   writeAll(claims: readonly Claim[]): Promise<readonly WriteOutcome[]>
-  transact(claim: Claim, writes: readonly (UserWrite | RawWrite)[]): Promise<TransactOutcome>
+  transact(claim: Claim, writes: readonly BesideClaim[]): Promise<TransactOutcome>
 }
 
 /**
@@ -44,38 +45,58 @@ interface Writes {
  */
 export function openWrites(own: OwnItems, users: UserTables, pace: Backoff, time: number): Writes {
   const busy = new Set<string>()
+  const judge = (write: Beside): UserOutcome | WriteOutcome =>
+    'create' in write ? own.judge(write) : users.judge(write)
 
   const takeTime = async (
     claim: Claim,
-    writes: readonly UserWrite[],
+    writes: readonly Beside[],
   ): Promise<TransactOutcome | Retryable> => {
-    const places = [placeOf(claim), ...writes.map(userPlaceOf)]
+    const places = [claim, ...writes].map(placeOf)
     const [ours = '', ...theirs] = places
     if (busy.has(ours)) return conflict()
     const lost = refusalOf(own.judge(claim), [])
     if (lost !== undefined) return lost
     const collided = theirs.findIndex((place) => busy.has(place))
-    if (collided >= 0) return conflict(writes[collided]?.TableName)
-    const refusal = refusalOf(own.judge(claim), writes.map(users.judge))
+    const met = writes[collided]
+    if (met !== undefined) return conflict('create' in met ? undefined : met.TableName)
+    const refusal = refusalOf(own.judge(claim), writes.map(judge))
     if (refusal !== undefined) return refusal
     // @protects two transactions on one item do not run at once
     for (const place of places) busy.add(place)
     await pace.clock.sleep(time)
     for (const place of places) busy.delete(place)
-    return transact(own, users, claim, writes)
+    return apply(claim, writes)
   }
 
   const tryTransact = async (
     claim: Claim,
-    given: readonly (UserWrite | RawWrite)[],
+    given: readonly BesideClaim[],
   ): Promise<TransactOutcome> => {
-    const writes = given.filter(isUserWrite).map(withoutUndefined).map(users.keyed)
-    const error = validateOwnClaim(claim) ?? users.validate(writes)
+    const writes = given.flatMap((write): readonly Beside[] => {
+      if ('raw' in write) return []
+      return ['create' in write ? write : users.keyed(withoutUndefined(write))]
+    })
+    const ours = writes.filter((write) => 'create' in write)
+    const wrong = [claim, ...ours].map(validateOwnClaim).find((error) => error !== undefined)
+    const error = wrong ?? users.validate(writes.filter(isUserWrite))
     if (error !== undefined) return { kind: 'failed', error }
     if (writes.length < given.length) return { kind: 'failed', error: notHere() }
-    return time > 0
-      ? sendUntilSettled(pace, () => takeTime(claim, writes))
-      : transact(own, users, claim, writes)
+    return time > 0 ? sendUntilSettled(pace, () => takeTime(claim, writes)) : apply(claim, writes)
+  }
+
+  /** Applies a claim and valid writes: all or none. */
+  const apply = (claim: Claim, writes: readonly Beside[]): TransactOutcome => {
+    const written = writes.map(judge)
+    const refusal = refusalOf(own.judge(claim), written)
+    if (refusal !== undefined) return refusal
+    own.write(claim)
+    for (const [index, write] of writes.entries()) {
+      const one = written[index]
+      if ('create' in write) own.write(write)
+      else if (one?.kind === 'applied') users.keep(write, one.item)
+    }
+    return { kind: 'applied' }
   }
 
   return {
@@ -103,33 +124,15 @@ function failedBy(error: unknown): Failed {
   throw error
 }
 
-/** Applies a claim and valid writes: all or none. */
-function transact(
-  own: OwnItems,
-  users: UserTables,
-  claim: Claim,
-  writes: readonly UserWrite[],
-): TransactOutcome {
-  const written = writes.map(users.judge)
-  const refusal = refusalOf(own.judge(claim), written)
-  if (refusal !== undefined) return refusal
-  own.write(claim)
-  for (const [index, write] of writes.entries()) {
-    const one = written[index]
-    if (one?.kind === 'applied') users.keep(write, one.item)
-  }
-  return { kind: 'applied' }
-}
-
 /** A refused claim comes first: without the claim the refused writes do not matter. */
 function refusalOf(
   claimed: WriteOutcome,
-  written: readonly UserOutcome[],
+  written: readonly (UserOutcome | WriteOutcome)[],
 ): Exclude<TransactOutcome, { kind: 'applied' }> | undefined {
   if (hasNoAnswer(claimed)) return claimed
   if (claimed.kind === 'refused') return { ...claimed, by: 'claim' }
-  const failed = written.find(({ kind }) => kind === 'failed')
-  if (failed?.kind === 'failed') return failed
+  const failed = written.find(hasNoAnswer)
+  if (failed !== undefined) return failed
   const index = written.findIndex(({ kind }) => kind === 'refused')
   const refused = written[index]
   if (refused?.kind !== 'refused') return undefined
@@ -143,12 +146,10 @@ function notHere(): ConfigError {
   )
 }
 
-function placeOf(claim: Claim): string {
-  return addressOf(claimedKey(claim))
-}
-
-function userPlaceOf(write: UserWrite): string {
-  return JSON.stringify([write.TableName, userAddressOf(write)])
+function placeOf(write: Claim | UserWrite): string {
+  return 'TableName' in write
+    ? JSON.stringify([write.TableName, userAddressOf(write)])
+    : addressOf(claimedKey(write))
 }
 
 function conflict(userTable?: string): Retryable {

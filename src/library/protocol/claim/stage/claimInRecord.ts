@@ -105,6 +105,7 @@ function assumedRecord(
     stages,
     payloads: new Map<string, string>(),
     marks: new Set<string>(),
+    applied: 0,
     reopened: false,
   }
   const { epoch, process } = request

@@ -30,6 +30,7 @@ import {
 } from './claimInRecord.ts'
 import { type ClaimWrite, claimWrite } from './claimWrite.ts'
 import { blockingRequestIn, writeDrop, writeWaiting } from './decideConflict.ts'
+import { reportSuperseded } from './endReport.ts'
 import { historyKeys, readHistory } from './requestHistory.ts'
 import {
   ABANDONED,
@@ -129,9 +130,11 @@ class Claiming {
   }
 
   #make(write: ClaimWrite, asked: Pick<Update, 'needsNoItem'> = {}): Promise<WriteOutcome> {
-    return write.kind === 'create'
-      ? this.#store.create(write.item)
-      : this.#store.update({ ...write.update, ...asked })
+    if (write.kind === 'create') return this.#store.create(write.item)
+    const update = { ...write.update, ...asked }
+    return write.report === undefined
+      ? this.#store.update(update)
+      : this.#store.updateBeside(update, write.report)
   }
 
   #decide(seen: Seen): Step<Seen, StageClaim> {
@@ -189,7 +192,9 @@ class Claiming {
     claimant: StageClaimRequest,
     verdict: ClaimVerdict,
   ): Promise<Next> {
-    const write = claimWrite(verdict, claimant.request, claimant.key)
+    const { request, key, closing } = claimant
+    const start = claimWrite(verdict, request, key)
+    const write = reportSuperseded(start, verdict, request, closing)
     const first = verdict.kind === 'start' || verdict.kind === 'begin'
     const outcome = await this.#make(write, first ? { needsNoItem: true } : {})
     if (outcome.kind !== 'applied') return this.#lookAt(outcome)

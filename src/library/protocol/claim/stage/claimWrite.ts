@@ -1,4 +1,4 @@
-import type { Comparable, Condition, Item, StoreKey, Update } from '../../store/store.ts'
+import type { Comparable, Condition, Creation, Item, StoreKey, Update } from '../../store/store.ts'
 import type { StageMessage, StageRequest, StartRequest } from './stageMessage.ts'
 import { stagesAsWritten } from './deadRun.ts'
 import { type StageDeathReason, type StageEntry, writeEntry } from './stageEntry.ts'
@@ -20,7 +20,8 @@ export type AnyStageRequest = StartRequest | StageRequest
 
 export type ClaimWrite =
   | { readonly kind: 'create'; readonly item: Item & StoreKey }
-  | { readonly kind: 'update'; readonly update: Update }
+  /** `report`: of the end of the run that it supersedes, written in the same transaction. */
+  | { readonly kind: 'update'; readonly update: Update; readonly report?: Creation | undefined }
 
 /**
  * The write that a verdict asks for, conditional on everything the verdict depends on. If it is refused, decide again on the item
@@ -126,6 +127,7 @@ function startRun(
     giveUpAt: request.giveUpAt,
     ...(request.payload === undefined ? {} : { payload: request.payload }),
     ...byOf(request),
+    ...(request.failures === undefined ? {} : { failures: request.failures }),
     ...stagesAsWritten(new Map(Object.entries(stages))),
     ...begun.more,
   }
@@ -170,7 +172,7 @@ function byOf(request: AnyStageRequest): { readonly by?: string } {
  * Attributes of the previous run to remove. Sets are removed by name, so marks added since the read go too; a stage claimed since
  * would have raised the fence, and this write would be refused.
  */
-function leftovers({ run, payload, forgets }: StageRecord): string[] {
+function leftovers({ run, payload, failures, forgets }: StageRecord): string[] {
   return [
     ...(forgets === true ? MEMORY : []),
     'ttl',
@@ -181,6 +183,7 @@ function leftovers({ run, payload, forgets }: StageRecord): string[] {
     // The index has the time limit of the run before.
     ...INDEX_ATTRIBUTES,
     ...(payload === undefined ? [] : ['payload']),
+    ...(failures === undefined ? [] : ['failures']),
     ...(run === undefined ? [] : stageAttributes(run)),
   ]
 }
@@ -253,6 +256,10 @@ function claimStage(
         : payloadsAsWritten(record.epoch, withOwn({ payloads: new Map() }, request))),
       ...changedPayload(record, request),
       ...more(run, record.key),
+      // A deployment may have added the failure handler since the run began.
+      // @protects a run learns of a failure handler that was deployed while it runs
+      // @without {} @tests test/claim/stage/endReport
+      ...(request.failures === undefined ? {} : { failures: request.failures }),
     },
   }
   return { kind: 'update', update }

@@ -1,8 +1,9 @@
 import { redrivenWithin, ttlAt } from '../../../base/limits/lifetime.ts'
-import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
+import type { Condition, Creation, Item, StoreKey, Update } from '../../store/store.ts'
 import { asPiece, digestOf } from './version.ts'
 import { closeDeadRun, saveDeadRun } from './deadRun.ts'
 import type { Upsert } from '../itemStore.ts'
+import { marksAsJudged, reportEnd } from './endReport.ts'
 import type { StageEntry } from './stageEntry.ts'
 import {
   type RequestEnd,
@@ -36,6 +37,8 @@ export interface RunEnding {
   readonly remember: readonly Upsert[]
   readonly deadRun: Upsert | undefined
   readonly finish: Update
+  /** For the failure handler, in one transaction with `finish`. */
+  readonly report?: Creation | undefined
   /**
    * A run that was reopened ends: what is kept of its death is closed. Else its delayed messages would wait for a redrive.
    */
@@ -63,6 +66,7 @@ export function endRun(
   const spills = process === 'every' && record.ended.length >= REMEMBERED_ENDS
   const dies = end.as === 'dead'
   const closes = run.reopened && !dies
+  const report = reportOf(record, run, end, closing)
   return {
     as: end.as,
     // @protects ended requests are remembered when they leave the record
@@ -74,7 +78,14 @@ export function endRun(
       key: record.key,
       // @protects a reset ends the run that was judged
       // @without [...own]
-      where: [...sameRun(record, run), sameFence(record), ...own],
+      where: [
+        ...sameRun(record, run),
+        sameFence(record),
+        ...own,
+        // @protects the report of a run lists all that it has made
+        // @without [] @tests test/claim/stage/endReport
+        ...(report === undefined ? [] : [marksAsJudged(run)]),
+      ],
       set: {
         epoch: record.epoch + 1,
         last: writeEnds([last]),
@@ -84,7 +95,19 @@ export function endRun(
       remove: [...RUN_ATTRIBUTES, ...stageAttributes(run)],
       needsNoItem: true,
     },
+    report,
   }
+}
+
+function reportOf(
+  record: StageRecord,
+  run: StageRun,
+  { as, stages }: { readonly as: EndKind; readonly stages: ReadonlyMap<string, StageEntry> },
+  { now, retention, error }: EndOptions,
+): Creation | undefined {
+  if (as === 'completed') return undefined
+  const why = error === undefined ? {} : { error }
+  return reportEnd(record, run, { as, stages, now, retention, ...why })
 }
 
 /** Attributes that belong to one run. The names of its effects and calls stay for operators until the next run starts. */

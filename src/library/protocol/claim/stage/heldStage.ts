@@ -144,7 +144,9 @@ function addMark(held: HeldStage, member: string): Update {
 /** Adds the new mark to the known state, so that the next check needs no read. */
 export function withEffect(held: HeldStage, { addTo }: Update): HeldStage {
   if (addTo === undefined) return held
-  return { ...held, run: { ...held.run, marks: new Set([...held.run.marks, addTo.member]) } }
+  const { marks, applied } = held.run
+  const run = { ...held.run, marks: new Set([...marks, addTo.member]), applied: applied + 1 }
+  return { ...held, run }
 }
 
 /** Results are stored outside the record: they may be long, and they outlive the run, so that a redrive replays them. */

@@ -41,6 +41,8 @@ export interface StageMessage {
   readonly refused: boolean
   /** What other items show about the request. The verdict `lookUp` asks for it. */
   readonly history: RequestHistory | undefined
+  /** URL of the queue of the flow's failure handler. */
+  readonly failures?: string | undefined
 }
 
 /** A message of the first stage. */

@@ -8,7 +8,8 @@ export type Process = 'newest' | 'every'
 
 /**
  * The one item per flow and key: who may run which stage. Flat, in the table:
- * `process`, `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `payloads`, `forgotten`, `last`, `payload`, `by`, `ttl`, and while a request runs
+ * `process`, `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `payloads`, `forgotten`, `last`, `payload`, `by`, `failures`, `ttl`, and
+ * while a request runs
  * `uniquerequestid`, `giveUpAt`, `stage:<name>` (see StageEntry), `applied`, `restored`, `reopened`, `continuable`, `statusShard`, `dueAt`.
  */
 export interface StageRecord {
@@ -42,6 +43,8 @@ export interface StageRecord {
    * be dropped only by the consumer that started the run.
    */
   readonly by?: string | undefined
+  /** URL of the queue that learns of the end of a run that does not complete. undefined: nobody does. */
+  readonly failures?: string | undefined
   /** When DynamoDB may delete an idle record, epoch seconds. */
   readonly ttl?: number | undefined
   /** Its time is over: what it remembers is removed by the next start. */
@@ -58,6 +61,8 @@ export interface StageRun {
   readonly payloads: ReadonlyMap<string, string>
   /** Effects in the user's tables and started outside calls, by stage and name. */
   readonly marks: ReadonlySet<string>
+  /** How many of them the attribute `applied` has; the others were restored. */
+  readonly applied: number
   /** A redrive has reopened the run, or one of its stages. */
   readonly reopened: boolean
   /** Until when it can be continued, once a redrive has reopened it (continuableUntil). Epoch milliseconds. */
@@ -143,6 +148,7 @@ export function readStageRecord(item: Item): StageRecord | undefined {
     payloads: payloads.length === 0 ? undefined : payloads,
     payload: textOf(item['payload']),
     by: textOf(item['by']),
+    failures: textOf(item['failures']),
     forgotten: textOf(item['forgotten']),
     last: last[0],
     ttl: isCount(item['ttl']) ? item['ttl'] : undefined,
@@ -182,7 +188,7 @@ function readProcess(value: Value = 'newest'): Process | undefined {
 const VERSIONS = ['newest', 'waiting', 'forgotten'] as const
 
 function readRun(item: Item): StageRun | undefined | 'unreadable' {
-  const { uniquerequestid, giveUpAt } = item
+  const { uniquerequestid, giveUpAt, applied: set } = item
   const stages = readStages(item)
   if (stages === undefined) return 'unreadable'
   if (uniquerequestid === undefined) return stages.size === 0 ? undefined : 'unreadable'
@@ -192,7 +198,16 @@ function readRun(item: Item): StageRun | undefined | 'unreadable' {
   const reopened = item['reopened'] === true
   const continuable = reopened ? readContinuable(item) : undefined
   const payloads = readPayloads(item)
-  const run = { uniqueRequestId: uniquerequestid, giveUpAt, stages, payloads, marks, reopened }
+  const applied = set instanceof Set ? set.size : 0
+  const run = {
+    uniqueRequestId: uniquerequestid,
+    giveUpAt,
+    stages,
+    payloads,
+    marks,
+    applied,
+    reopened,
+  }
   return { ...run, continuable }
 }
 

@@ -10,14 +10,14 @@ import { type EndKind, readStageRecord } from './stageRecord.ts'
 
 /** Writes in this order: only `finish` ends the run, so everything that has to be known later is written before it. */
 export async function writeEnding(store: ItemStore, ending: RunEnding): Promise<WriteOutcome> {
-  const { remember, deadRun, close, finish } = ending
+  const { remember, deadRun, close, finish, report } = ending
   const before = deadRun === undefined ? remember : [...remember, deadRun]
   const closing = close === undefined ? [] : [store.update(close)]
   const written = await Promise.all([...before.map((each) => store.upsert(each)), ...closing])
   const failed = written.find(hasNoAnswer)
   // @protects a run ends only when all that has to be known later is written
   if (failed !== undefined) return failed
-  return store.update(finish)
+  return report === undefined ? store.update(finish) : store.updateBeside(finish, report)
 }
 
 export function writeAbandon(

@@ -54,7 +54,7 @@ export async function claimKey(
 }
 
 /** A call has nothing to share with others: it waits for no turn. */
-function alone(store: Store): Omit<ItemStore, 'upsert'> {
+function alone(store: Store): Omit<ItemStore, 'upsert' | 'updateBeside'> {
   return {
     create: async (item) => onlyOutcome(await store.create([item])),
     update: async (update) => onlyOutcome(await store.update([update])),

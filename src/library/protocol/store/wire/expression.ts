@@ -101,6 +101,8 @@ export function conditionText(condition: Condition | UserCondition, dialect: Dia
   if ('lacks' in condition) {
     return `(${dialect.absent(name)} OR NOT contains(${name}, ${dialect.value(condition.lacks, condition.field)}))`
   }
+  if ('members' in condition)
+    return `size(${name}) = ${dialect.value(condition.members, condition.field)}`
   const comparison = `${name} ${condition.is} ${dialect.value(condition.value, condition.field)}`
   // @protects a missing attribute differs from every value in both dialects
   // @without its else

@@ -1,5 +1,13 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type { Creation, RawWrite, Update, UserCondition, UserWrite, UserItem } from '../store.ts'
+import type {
+  BesideClaim,
+  Creation,
+  RawWrite,
+  Update,
+  UserCondition,
+  UserWrite,
+  UserItem,
+} from '../store.ts'
 import { IS_OF_OUR_FORMAT } from '../format.ts'
 import { wrongNames } from '../validateWrite.ts'
 import { type AttributeMap, assertValid, toAttributeMap, keyAttributes } from './attributes.ts'
@@ -60,21 +68,28 @@ function changeOrCheck(
   return { ConditionCheck: { TableName, Key, ...condition, ...SHOW_REFUSING } }
 }
 
-/** Whether it is a write in the store's own form, which every store can execute, and not a raw one. */
-export function isUserWrite(write: UserWrite | RawWrite): write is UserWrite {
-  return !('raw' in write)
+/** Whether it is a write into the user's tables in the store's own form, which every store can execute. */
+export function isUserWrite(write: BesideClaim): write is UserWrite {
+  return 'TableName' in write
 }
 
-/** @returns '' when a raw item names no table */
-export function tableOf(write: { readonly TableName: string } | RawWrite): string {
+/**
+ * @param own the framework's table
+ * @returns '' when a raw item names no table
+ */
+export function tableOf(
+  write: { readonly TableName: string } | RawWrite | Creation,
+  own: string = '',
+): string {
+  if ('create' in write) return own
   if (!('raw' in write)) return write.TableName
   const { Put, Update, Delete, ConditionCheck } = write.raw
   return (Put ?? Update ?? Delete ?? ConditionCheck)?.TableName ?? ''
 }
 
 /** TypeScript allows an attribute to be `undefined`, which means that it is missing. */
-export function withoutUndefined<W extends UserWrite | RawWrite>(write: W): W {
-  if ('raw' in write) return write
+export function withoutUndefined<W extends BesideClaim>(write: W): W {
+  if ('raw' in write || 'create' in write) return write
   if ('put' in write) return { ...write, put: defined(write.put) }
   if ('delete' in write || write.set === undefined) return write
   return { ...write, set: defined(write.set) }

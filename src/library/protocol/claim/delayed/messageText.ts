@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
-import { isObject } from '../../base/kindOf.ts'
-import type { QueueMessage } from '../../protocol/send/messenger.ts'
-import { emptyAttributes } from '../../protocol/record/envelope/attributes.ts'
-import type { OutgoingAttribute } from '../../protocol/record/envelope/buildMessage.ts'
+import { isObject } from '../../../base/kindOf.ts'
+import type { QueueMessage } from '../../send/messenger.ts'
+import { emptyAttributes } from '../../record/envelope/attributes.ts'
+import type { OutgoingAttribute } from '../../record/envelope/buildMessage.ts'
 
 /** The message as one text. Binary attributes are base64 under `b64`. */
 export function writeMessage({

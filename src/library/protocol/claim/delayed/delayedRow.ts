@@ -1,10 +1,10 @@
-import { ttlAt } from '../../base/limits/lifetime.ts'
-import { INDEX_ATTRIBUTES, indexed } from '../../protocol/claim/statusIndex.ts'
-import type { Hold } from '../../protocol/claim/hold.ts'
-import { isoTime } from '../../base/time.ts'
-import type { QueueMessage } from '../../protocol/send/messenger.ts'
-import type { Condition, Item, StoreKey, Update } from '../../protocol/store/store.ts'
-import type { DelayedRow } from '../../run/context/delays.ts'
+import { ttlAt } from '../../../base/limits/lifetime.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
+import type { Hold } from '../hold.ts'
+import { isoTime } from '../../../base/time.ts'
+import type { QueueMessage } from '../../send/messenger.ts'
+import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
+import type { DelayedRow } from '../../../run/context/delays.ts'
 import { readStoredMessage, writeMessage } from './messageText.ts'
 
 /** `sent` and `void` are tombstones: a row that was deleted could be created again by a late write or a second run of its handler. */
