@@ -1,5 +1,8 @@
 import { isSenderRunning } from '../../../../src/library/features/delay/judgeDelayed.ts'
-import { type Delayed, readDelayed } from '../../../../src/library/protocol/claim/delayed/delayedRow.ts'
+import {
+  type Delayed,
+  readDelayed,
+} from '../../../../src/library/protocol/claim/delayed/delayedRow.ts'
 import { applyUpdate } from '../../../../src/library/adapters/store/memory/ownItems.ts'
 import type { Item, Update } from '../../../../src/library/protocol/store/store.ts'
 import type { Protocol } from './protocol.ts'

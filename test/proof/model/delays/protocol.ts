@@ -1,4 +1,7 @@
-import { closeDelayed, postponeDelayed } from '../../../../src/library/protocol/claim/delayed/delayedRow.ts'
+import {
+  closeDelayed,
+  postponeDelayed,
+} from '../../../../src/library/protocol/claim/delayed/delayedRow.ts'
 import {
   type DelayedVerdict,
   judgeDelayed,

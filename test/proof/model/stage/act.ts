@@ -81,6 +81,7 @@ export function requestOf(
     sentAt: sentAtOf(scenario, job.uid),
     process: scenario.process,
     onConflict: scenario.onConflict,
+    failures: scenario.reports ? 'https://queue/failures' : undefined,
   }
 }
 
@@ -186,7 +187,10 @@ function claimOf(
   worker: Worker,
   verdict: Parameters<Protocol['claimWrite']>[0],
 ): ReturnType<Protocol['claimWrite']> {
-  return scene.protocol.claimWrite(verdict, requestOf(scene, worker, undefined), KEY)
+  const { protocol, state } = scene
+  const request = requestOf(scene, worker, undefined)
+  const start = protocol.claimWrite(verdict, request, KEY)
+  return protocol.reportSuperseded(start, verdict, request, closingAt(state.clock))
 }
 
 export function hold(record: StageRecord, { job, id }: Worker): HeldStage {

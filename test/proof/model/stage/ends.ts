@@ -36,14 +36,20 @@ export function closingAt(now: number): Parameters<Protocol['settleStage']>[2] {
 /** Receipts of requests that are not in the scenario are left out: nothing reads them. */
 export function endingOps(
   { protocol, scenario }: Scene,
-  { as, remember, deadRun, close, finish }: RunEnding,
+  { as, remember, deadRun, close, finish, report }: RunEnding,
 ): Op[] {
   const asked = scenario.requests.map(({ uid }) => endedRequestKey(KEY, digestOf(uid)).sk)
   const ours = remember.filter(({ create }) => asked.includes(create.sk))
   const before = ours.flatMap((one) => upsert('remembers', one))
   if (deadRun !== undefined) before.push(...upsert('parks', deadRun))
   if (close !== undefined) before.push({ op: 'update', label: 'closes it', update: close })
-  const last: Op = { op: 'update', label: `ends it as ${as}`, update: finish }
+  const label = `ends it as ${as}`
+  if (report !== undefined && protocol.recipe.report !== 'with the end') {
+    const end: Op = { op: 'update', label, update: finish }
+    const told: Op = { op: 'report', label: 'reports it', report }
+    return [...before, ...(protocol.recipe.report === 'after it' ? [end, told] : [told, end])]
+  }
+  const last: Op = { op: 'update', label, update: finish, report }
   const isSafe = protocol.recipe.ending === 'remember, then reset'
   return isSafe ? [...before, last] : [last, ...before]
 }

@@ -5,7 +5,7 @@ import { AGE, firstStage, KEY, LONG, NOON, recordIn, type Scene } from './act.ts
 import { answerMoves, deliveries, outsideMoves, sweeperMoves } from './arrivals.ts'
 import { keyOf } from './keyOf.ts'
 import { broken, noFacts } from './facts.ts'
-import { isTold, lostIn, staleIn, untoldIn } from './watchRest.ts'
+import { isTold, lostIn, staleIn, unreportedIn, untoldIn } from './watchRest.ts'
 import { lateMoves, type Move, workerMoves } from './moves.ts'
 import type { Protocol } from './protocol.ts'
 import type { Scenario } from './scenario.ts'
@@ -168,7 +168,10 @@ function atRest({ scenario, state }: Scene): Move[] {
 function judgeRest(scenario: Scenario, state: State): Move[] {
   if (state.queue.length > 0) return [wrong(state, 'I2 a message waits for ever')]
   const what =
-    lostIn(scenario, state.facts) ?? untoldIn(scenario, state) ?? staleIn(scenario, state.facts)
+    lostIn(scenario, state.facts) ??
+    untoldIn(scenario, state) ??
+    unreportedIn(scenario, state.facts) ??
+    staleIn(scenario, state.facts)
   return what === undefined ? [] : [wrong(state, what)]
 }
 

@@ -20,6 +20,9 @@ export interface Fact {
   readonly deaths: Readonly<Record<string, number>>
   /** SQS moved a copy to its own dead-letter queue, or one was refused for its age: an operator sees it. */
   readonly reported: boolean
+  /** Its bad ends, by epoch, and those that its failure handler is told of. */
+  readonly badEnds: readonly string[]
+  readonly told: readonly string[]
   /** The external answer that the stage continued with. */
   readonly heard: Readonly<Record<string, string>>
 }
@@ -45,6 +48,8 @@ export function noFacts({ requests }: Scenario): Facts {
     deadLetters: [],
     deaths: {},
     reported: false,
+    badEnds: [],
+    told: [],
     heard: {},
   }
   const of = Object.fromEntries(requests.map(({ uid }) => [uid, fact]))

@@ -19,6 +19,7 @@ import {
 } from './alterations.ts'
 import { FURTHER } from './furtherMutations.ts'
 import type { Mutation } from './mutation.ts'
+import { REPORT_MUTATIONS } from './reportMutations.ts'
 import { UNREAD_MUTATIONS } from './unreadMutations.ts'
 import { both, dropping, following, leaving, replacing, rewriting } from './removals.ts'
 
@@ -389,4 +390,9 @@ export const SPECIFIED: readonly Mutation[] = [
   },
 ]
 
-export const MUTATIONS: readonly Mutation[] = [...SPECIFIED, ...FURTHER, ...UNREAD_MUTATIONS]
+export const MUTATIONS: readonly Mutation[] = [
+  ...SPECIFIED,
+  ...FURTHER,
+  ...REPORT_MUTATIONS,
+  ...UNREAD_MUTATIONS,
+]

@@ -1,4 +1,9 @@
-import type { Item, StoreKey, Update } from '../../../../src/library/protocol/store/store.ts'
+import type {
+  Creation,
+  Item,
+  StoreKey,
+  Update,
+} from '../../../../src/library/protocol/store/store.ts'
 import type { DeadLetter, Message } from './state.ts'
 
 /** One call of an invocation. */
@@ -10,7 +15,15 @@ export type Op =
       /** A stored item does not refuse it: for removals only. */
       readonly replaces?: boolean
     }
-  | { readonly op: 'update'; readonly label: string; readonly update: Update }
+  /** `report`: of the end of a run, in the same transaction. */
+  | {
+      readonly op: 'update'
+      readonly label: string
+      readonly update: Update
+      readonly report?: Creation | undefined
+    }
+  /** For removals only. */
+  | { readonly op: 'report'; readonly label: string; readonly report: Creation }
   /** The mark and the user's write, both or neither. */
   | { readonly op: 'effect'; readonly name: string; readonly update: Update }
   /** The user's write, and nothing on the record but the check of the claim. */

@@ -16,7 +16,12 @@ export function opOf(scene: Scene, worker: Worker): Op | undefined {
     case 'claim':
       return pc.write.kind === 'create'
         ? { op: 'create', label: LABELS[pc.verdict], items: [pc.write.item] }
-        : { op: 'update', label: LABELS[pc.verdict], update: pc.write.update }
+        : {
+            op: 'update',
+            label: LABELS[pc.verdict],
+            update: pc.write.update,
+            report: pc.write.report,
+          }
     case 'lookUp':
       return { op: 'read', label: 'looks it up', keys: historyKeys(KEY, job.uid) }
     case 'drop':

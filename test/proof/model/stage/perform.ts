@@ -1,9 +1,11 @@
+import type { EndReport } from '../../../../src/library/protocol/claim/stage/endReport.ts'
 import { effectMark } from '../../../../src/library/protocol/claim/stage/heldStage.ts'
 import type { StageEntry } from '../../../../src/library/protocol/claim/stage/stageEntry.ts'
 import { readStageRecord } from '../../../../src/library/protocol/claim/stage/stageRecord.ts'
 import { withFormat } from '../../../../src/library/protocol/store/format.ts'
 import { applyUpdate } from '../../../../src/library/adapters/store/memory/ownItems.ts'
 import {
+  type Creation,
   type Item,
   type StoreKey,
   type Update,
@@ -35,7 +37,9 @@ export function perform(scenario: Scenario, state: State, by: Worker, op: Op): P
     case 'create':
       return create(scenario, state, by, op)
     case 'update':
-      return update(scenario, state, by, op.update, op.label)
+      return update(scenario, state, by, op.update, op.label, op.report)
+    case 'report':
+      return done({ ...state, facts: watchReport(state.facts, op.report) })
     case 'effect': {
       const before = recordIn(state)
       const performed = update(scenario, state, by, op.update, 'marks')
@@ -93,14 +97,17 @@ function update(
   by: Worker,
   change: Update,
   label: string,
+  report?: Creation,
 ): Performed {
   const standing = state.items.get(addressOf(change.key))
   const outcome = applyUpdate(standing, change)
   if (hasNoAnswer(outcome)) throw outcome.error
   if (outcome.kind === 'refused') return { state, answer: { kind: 'refused', item: standing } }
   const item = outcome.item ?? {}
+  const written = put(scenario, state, by, change.key, item, label)
+  const facts = report === undefined ? written.facts : watchReport(written.facts, report)
   return {
-    state: put(scenario, state, by, change.key, item, label),
+    state: { ...written, facts },
     answer: { kind: 'applied', item },
   }
 }
@@ -126,6 +133,19 @@ function put(
     past,
     facts: label === 'records the refusal' ? dropped(facts, by) : facts,
   }
+}
+
+/** What the failure handler will be told, against what has happened. */
+function watchReport(facts: Facts, { create }: Creation): Facts {
+  const { body } = JSON.parse(String(create['message'])) as { readonly body: string }
+  const { uniqueRequestId: uid, epoch, as, marks = [] } = JSON.parse(body) as EndReport
+  const fact = factOf(facts, uid)
+  const told = [...new Set([...fact.told, `${epoch} ${as}`])].toSorted()
+  const next = note(facts, uid, { told })
+  const missing = fact.done.find((mark) => mark.includes(':') && !marks.includes(mark))
+  return missing === undefined
+    ? next
+    : broken(next, `M1 the report of an end lacks what was made: ${uid} ${missing}`)
 }
 
 function dropped(facts: Facts, { job }: Worker): Facts {

@@ -6,6 +6,7 @@ import {
 import { saveAwaiting } from '../../../../src/library/protocol/claim/awaiting/saveAwaiting.ts'
 import { addWaiter } from '../../../../src/library/protocol/claim/awaiting/waitingRuns.ts'
 import { claimWrite } from '../../../../src/library/protocol/claim/stage/claimWrite.ts'
+import { reportSuperseded } from '../../../../src/library/protocol/claim/stage/endReport.ts'
 import { probableClaim } from '../../../../src/library/protocol/claim/stage/claimInRecord.ts'
 import {
   writeDrop,
@@ -42,6 +43,7 @@ export interface Protocol {
   readonly decideStart: typeof decideStart
   readonly decideStage: typeof decideStage
   readonly claimWrite: typeof claimWrite
+  readonly reportSuperseded: typeof reportSuperseded
   readonly probableClaim: typeof probableClaim
   readonly explainRefusedWrite: typeof explainRefusedWrite
   readonly settleStage: typeof settleStage
@@ -81,12 +83,14 @@ export interface Recipe {
   readonly ending: 'remember, then reset' | 'reset, then remember'
   readonly question: 'after the step is saved' | 'before it'
   readonly sweeper: 'shipped' | 'none'
+  readonly report: 'with the end' | 'after it' | 'before it'
 }
 
 export const shipped: Protocol = {
   decideStart,
   decideStage,
   claimWrite,
+  reportSuperseded,
   probableClaim,
   explainRefusedWrite,
   settleStage,
@@ -119,6 +123,7 @@ export const shipped: Protocol = {
     ending: 'remember, then reset',
     question: 'after the step is saved',
     sweeper: 'shipped',
+    report: 'with the end',
   },
   rewrite: (op) => op,
 }

@@ -59,6 +59,8 @@ export interface Scenario {
   readonly forges: number
   /** Attributes of the record at the start, when it exists already. */
   readonly record: Item | undefined
+  /** Its flow has a failure handler. */
+  readonly reports: boolean
   /** First deliveries claim before they read the record. */
   readonly unread: boolean
   /** States after which the search is cut. */
@@ -88,6 +90,7 @@ const USUAL: Omit<Scenario, 'name' | 'process' | 'onConflict' | 'requests'> = {
   restores: 0,
   forges: 0,
   record: undefined,
+  reports: false,
   unread: false,
   limit: 900_000,
 }

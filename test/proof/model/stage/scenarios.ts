@@ -1,5 +1,6 @@
 import { asPiece, digestOf } from '../../../../src/library/protocol/claim/stage/version.ts'
 import type { Item } from '../../../../src/library/protocol/store/store.ts'
+import { REPORT_SCENARIOS } from './reportScenarios.ts'
 import { UNREAD_SCENARIOS } from './unreadScenarios.ts'
 import { type Request, type Scenario, scenario, type Step } from './scenario.ts'
 
@@ -594,5 +595,6 @@ export const SCENARIOS: readonly Scenario[] = [
     redrives: 1,
     invocations: 1,
   }),
+  ...REPORT_SCENARIOS,
   ...UNREAD_SCENARIOS,
 ]

@@ -69,14 +69,24 @@ function watchEnd(scenario: Scenario, facts: Facts, change: Change): Facts {
   const { end } = factOf(facts, uid)
   if (end !== '') return broken(facts, `L2 two ends: ${uid} was ${end}`)
   if (after.run !== undefined) {
-    const next = note(facts, uid, { end: 'superseded' })
+    const next = ended(facts, uid, 'superseded', before)
     const newer = isNewer(scenario, after.run.uniqueRequestId, uid)
     if (scenario.onConflict === 'supersede' && newer) return next
     return broken(next, `R2 reset of another's claim: ${uid} is replaced`)
   }
   const as = ENDED.find((one) => change.label.endsWith(one)) ?? 'reset'
-  const next = note(facts, uid, { end: as })
+  const next = as === 'completed' ? note(facts, uid, { end: as }) : ended(facts, uid, as, before)
   return as === 'reset' ? next : watchReset(scenario, next, uid, as, change)
+}
+
+function ended(
+  facts: Facts,
+  uid: string,
+  end: 'superseded' | 'dead' | 'reset',
+  before: StageRecord | undefined,
+): Facts {
+  const { badEnds } = factOf(facts, uid)
+  return note(facts, uid, { end, badEnds: [...badEnds, `${before?.epoch} ${end}`].toSorted() })
 }
 
 function watchReset(

@@ -42,6 +42,18 @@ export function untoldIn(scenario: Scenario, { items, facts }: State): string | 
   return undefined
 }
 
+/** Each bad end is told once, and no other. */
+export function unreportedIn({ reports }: Scenario, { of }: Facts): string | undefined {
+  if (!reports) return undefined
+  for (const [uid, { badEnds, told }] of Object.entries(of)) {
+    const unreported = badEnds.find((end) => !told.includes(end))
+    if (unreported !== undefined) return `M2 nobody is told of an end: ${uid} ${unreported}`
+    const invented = told.find((end) => !badEnds.includes(end))
+    if (invented !== undefined) return `M3 told of an end that has not happened: ${uid} ${invented}`
+  }
+  return undefined
+}
+
 /** The run waits for something that was reported to an operator. */
 export function isTold({ facts }: State, run: StageRun): boolean {
   const { reported, deaths } = factOf(facts, run.uniqueRequestId)

@@ -1,0 +1,35 @@
+import type { Mutation } from './mutation.ts'
+import { dropping, following, replacing } from './removals.ts'
+
+export const REPORT_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'a superseded run is reported with all that it has made',
+    removal: dropping(/^starts$/, /^applied$/),
+    scenario: 'reported, superseded',
+    breaks: 'M1',
+  },
+  {
+    name: 'a run that is reset is reported with all that it has made',
+    removal: dropping(/^ends it as reset$/, /^applied$/),
+    scenario: 'reported, reset beside a live attempt',
+    breaks: 'M1',
+  },
+  {
+    name: 'a superseded run is reported with the start of the newer one',
+    removal: replacing({ reportSuperseded: (write) => write }),
+    scenario: 'reported, superseded',
+    breaks: 'M2',
+  },
+  {
+    name: 'an end is reported in one write with it, not after it',
+    removal: following({ report: 'after it' }),
+    scenario: 'reported, dead and redriven twice',
+    breaks: 'M2',
+  },
+  {
+    name: 'an end is reported in one write with it, not before it',
+    removal: following({ report: 'before it' }),
+    scenario: 'reported, dead and redriven twice',
+    breaks: 'M3',
+  },
+]
