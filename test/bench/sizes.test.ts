@@ -20,7 +20,7 @@ interface Budget {
 
 const BUDGETS: readonly (readonly [Door, Budget])[] = [
   ['recordHandler', { single: [179, 66], hot: [113, 45], files: 6 }],
-  ['defineFlow', { single: [257, 91], hot: [186, 68], files: 6 }],
+  ['defineFlow', { single: [265, 94], hot: [191, 71], files: 6 }],
   ['idempotent', { single: [95, 35], hot: [98.5, 38.8], files: 6 }],
 ]
 

@@ -126,7 +126,6 @@ describe('the failure handler of a flow', () => {
         as: 'dead',
         final: false,
         died: [{ stage: 'book', reason: 'terminal' }],
-        error: 'TerminalError: no such account',
         made: [{ stage: 'book', name: 'seat', kind: 'write', outcome: 'made' }],
       },
       { as: 'dead', made: [{ stage: 'book', name: 'seat' }] },
@@ -166,7 +165,6 @@ describe('the failure handler of a flow', () => {
       epoch: 1,
       as: 'dead',
       died: [],
-      endedAt: 1,
     }
     await send(cloud, 'outside', { hello: 1 })
     await send(cloud, 'outside', other)

@@ -33,6 +33,12 @@ const newer = request({ uniqueRequestId: 'r5', sentAt: 6 })
 const LEFT = ['ttl', 'applied', 'restored', 'reopened', ...INDEX_ATTRIBUTES]
 
 describe('a run starts', () => {
+  it('without a record above all fences that the key may have had', () => {
+    const after = { ...newer, first: { epoch: 20, fence: 1_000 } }
+    const write = claimWrite({ kind: 'start', record: undefined }, after, KEY)
+    expect(write).toMatchObject({ kind: 'create', item: { epoch: 21, fence: 1_001 } })
+  })
+
   it('as an item of its own when there is none', () => {
     const write = claimWrite({ kind: 'start', record: undefined }, newer, KEY)
     const item = { ...KEY, epoch: 1, fence: 1, ...started, 'stage:validate': OPENED }

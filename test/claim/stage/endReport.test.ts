@@ -5,10 +5,8 @@ import { itemStore } from '../../../src/library/protocol/claim/itemStore.ts'
 import { MAX_LAMBDA_MS } from '../../../src/library/protocol/claim/lease.ts'
 import { resetFromOutside } from '../../../src/library/protocol/claim/stage/abandonRun.ts'
 import { claimWrite } from '../../../src/library/protocol/claim/stage/claimWrite.ts'
-import {
-  type EndReport,
-  reportSuperseded,
-} from '../../../src/library/protocol/claim/stage/endReport.ts'
+import { reportSuperseded } from '../../../src/library/protocol/claim/stage/claimInRecord.ts'
+import type { EndReport } from '../../../src/library/protocol/claim/stage/endReport.ts'
 import { endRun } from '../../../src/library/protocol/claim/stage/endRun.ts'
 import { readStageRecord } from '../../../src/library/protocol/claim/stage/stageRecord.ts'
 import { writeEnding } from '../../../src/library/protocol/claim/stage/writeEnding.ts'
@@ -23,8 +21,13 @@ function open(leaseUntil: number): string {
   return `open 1 a1 ${leaseUntil} 0`
 }
 
+function messageIn(creation: Creation | undefined): unknown {
+  const message = creation?.create['message']
+  return typeof message === 'string' ? JSON.parse(message) : undefined
+}
+
 function reportIn(creation: Creation | undefined): EndReport {
-  const { body } = JSON.parse(String(creation?.create['message'])) as { body: string }
+  const { body } = messageIn(creation) as { body: string }
   return JSON.parse(body) as EndReport
 }
 
@@ -61,7 +64,6 @@ describe('the report of an end', () => {
       as: 'superseded',
       by: 'r5',
       died: [],
-      endedAt: NOW,
       marks: ['validate:seat', 'validate?1:charge', 'validate:before'],
     })
     expect(report?.create).toMatchObject({
@@ -100,6 +102,14 @@ describe('the report of an end', () => {
     ['that has settled', 'settled on pay', NOW],
   ])('waits for an attempt %s', (_what, entry, due) => {
     expect(superseding({ ...given, 'stage:validate': entry }).report?.create['due']).toBe(due)
+  })
+
+  it('has the group that a FIFO queue needs: the key', () => {
+    const { report } = superseding({ ...given, failures: `${QUEUE}.fifo` })
+    expect(messageIn(report)).toMatchObject({
+      groupId: expect.any(String),
+      deduplicationId: expect.any(String),
+    })
   })
 
   it('leaves out what does not fit into a message', () => {

@@ -7,12 +7,13 @@ const using = (name: string): string =>
 it.each(['recordHandler', 'defineFlow', 'idempotent', 'producer'])(
   'a bundle of %s without storedDelays holds nothing of it',
   async (name) => {
-    expect(await bundleOf(using(name))).not.toMatch(/library\/features\/delay\/|later#/)
+    // A flow writes the row of its own end, and reads none.
+    expect(await bundleOf(using(name))).not.toMatch(/library\/features\/delay\/|readDelayed/)
   },
 )
 
 it('a bundle of storedDelays holds the rows, and not the sweeper', async () => {
   const bundle = await bundleOf(using('storedDelays'))
-  expect(bundle).toMatch(/library\/features\/delay\/delayedRow/)
+  expect(bundle).toMatch(/claim\/delayed\/delayedRow/)
   expect(bundle).not.toMatch(/judgeDelayed|sendDelayed/)
 })

@@ -372,6 +372,26 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         set: { marked: true },
       })
 
+      it('creates an item of its own beside the claim, both or none', async () => {
+        const item = await given({ fence: 1 })
+        const create = { ...one(), why: 'told' }
+        const lost = { ...held(item), where: [{ absent: 'fence' }] }
+        const refused = await store().transact(lost, [{ create }])
+        expect(refused).toMatchObject({ kind: 'refused', by: 'claim', item: { fence: 1 } })
+        expect(await readAll([create])).toEqual([undefined])
+
+        expect(await store().transact(held(item), [{ create }])).toEqual({ kind: 'applied' })
+        expect(await readAll([item, create])).toMatchObject([
+          { marked: true },
+          { why: 'told', format: 1 },
+        ])
+        const again = await store().transact({ ...held(item), set: { twice: true } }, [{ create }])
+        expect(again).toMatchObject({ kind: 'refused', by: 'write', index: 0 })
+        expect((await readAll([item]))[0]).not.toHaveProperty('twice')
+        const wrong = { create: { pk: '', sk: 'x' } }
+        expect((await store().transact(held(item), [wrong])).kind).toBe('failed')
+      })
+
       it('marks the claim in the same write', async () => {
         const item = await given({ fence: 1 })
         const claim: Update = {

@@ -1,6 +1,7 @@
-import { type RecordHandlerOptions, recordHandler, TerminalError } from 'lineclear'
+import { defineFlow, type RecordHandlerOptions, recordHandler, TerminalError } from 'lineclear'
 import { type CrashCloud, exploreCrashes } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { isProof } from '../../proof/depth.ts'
 import { Key, ORDER, SOUND } from './consumerOf.ts'
 
@@ -22,11 +23,8 @@ function dying(
   }
 }
 
-const EXPLORED = {
-  expectedFailures: ['terminal: TerminalError: refused'],
-  together: 1,
-  limit: isProof ? 40_000 : 150,
-} as const
+const ALONE = { together: 1, limit: isProof ? 40_000 : 150 } as const
+const EXPLORED = { ...ALONE, expectedFailures: ['terminal: TerminalError: refused'] } as const
 
 const reported: (cloud: CrashCloud) => Act =
   ({ outside }) =>
@@ -63,6 +61,51 @@ describe('what follows a death, killed at every call,', () => {
       await outside('mail', { idempotencyKey: String(Math.random()) })
     })
     const report = await exploreCrashes(careless, ORDER, EXPLORED)
+    expect(report.finding?.anomaly).toBe('doubled')
+  })
+})
+
+const Trip = z.object({ orderId: z.string() })
+
+/** Charges, and then resets its run, or dies. */
+function flow(ends: 'reset' | 'dead', hasMemory: boolean) {
+  return (cloud: CrashCloud) => {
+    const { store, clients, clock, logger, outside, queueUrl } = cloud
+    const trip = defineFlow({
+      store,
+      clients,
+      clock,
+      logger,
+      name: 'trip',
+      key: ({ orderId }) => orderId,
+      stages: { pay: { schema: Trip, queueUrl: queueUrl('pay') } },
+      failures: { queueUrl: queueUrl('failures') },
+    })
+    return {
+      pay: trip.stageHandler('pay', async (_trip, ctx) => {
+        await ctx.write('reserve', { TableName: 't', Key, add: { free: -1 } })
+        await ctx.call('charge', ({ idempotencyKey }) => outside('charge', { idempotencyKey }))
+        if (ends === 'dead') throw new TerminalError('refused')
+        await ctx.reset()
+      }),
+      failures: trip.failureHandler(async ({ made = [], final }, ctx) => {
+        const idempotencyKey = hasMemory ? ctx.idempotencyKey('mail') : String(Math.random())
+        await outside('mail', { idempotencyKey })
+        if (!made.some(({ name }) => name === 'reserve')) throw new TerminalError('made nothing?')
+        if (final) await ctx.write('release', { TableName: 't', Key, add: { free: 1 } })
+      }),
+    }
+  }
+}
+
+describe('what follows the bad end of a run, killed at every call,', () => {
+  it.each(['reset', 'dead'] as const)('happens once: %s', async (ends) => {
+    const report = await exploreCrashes(flow(ends, true), ORDER, ends === 'dead' ? EXPLORED : ALONE)
+    expect(report, report.text).toMatchObject(SOUND)
+  })
+
+  it('is found to happen twice where it does not go through ctx', async () => {
+    const report = await exploreCrashes(flow('reset', false), ORDER, ALONE)
     expect(report.finding?.anomaly).toBe('doubled')
   })
 })

@@ -15,7 +15,7 @@ import type {
   StageOptions,
   StagesOptions,
 } from './options.ts'
-import { endReportSchema } from './flowEnd.ts'
+import { endReportSchema } from './endSchema.ts'
 import { FAILURE_PART } from '../../protocol/claim/stage/endReport.ts'
 
 /** The checked definition, with all defaults. */

@@ -1,14 +1,11 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { isObject } from '../../base/kindOf.ts'
 import type { EndReport } from '../../protocol/claim/stage/endReport.ts'
 import { answerPrefix } from '../../protocol/claim/stage/heldStage.ts'
 import { outcomeOrThrow, type StoreKey } from '../../protocol/store/store.ts'
 import { recordKey } from '../../protocol/claim/stage/stageRecord.ts'
 import { nameInKey } from '../../base/ids.ts'
 import type { MadeEffect } from '../../run/context/failureEnd.ts'
-import { shortKey } from '../../run/context/outsideCalls.ts'
-import { readResult } from '../../run/context/results.ts'
 import type { Consumer } from '../../run/deliver/consumer.ts'
+import type { Uncommon } from '../../run/deliver/lazy.ts'
 
 /**
  * How a run has ended that did not complete, as `flow.failureHandler` learns it.
@@ -31,12 +28,11 @@ export interface FlowEnd {
   readonly uniqueRequestId: string
   /** The request that has superseded it. */
   readonly by?: string
-  /** The stages that died, with their reasons: `exhausted`, `terminal`, `rejected`, `too old`, `unknown`, `abandoned` (given up). */
+  /**
+   * The stages that died, with their reasons: `exhausted`, `terminal`, `rejected`, `too old`, `unknown`, `abandoned` (given up). The
+   * errors are in the dead letters.
+   */
   readonly died: EndReport['died']
-  /** Text of the last error, if one was thrown. */
-  readonly error?: string
-  /** Epoch milliseconds. */
-  readonly endedAt: number
   /**
    * What it has made in the table by `ctx.write`, and its calls that are not repeated (`ifUnknown: 'stop'` or a function). Other
    * calls leave no trace by which they could be listed: ask `callOf`. undefined: the names were too many for a message.
@@ -60,9 +56,16 @@ export type CallOutcome =
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'notMade' }
 
-/** @param consumer of the failure handler */
-export async function openEnd(report: EndReport, consumer: Consumer): Promise<FlowEnd> {
-  const { flow, uniqueRequestId, key, as, by, died, error, endedAt, marks } = report
+/**
+ * @param consumer of the failure handler
+ * @param context what is loaded with the context: imported here it would be loaded before the first message
+ */
+export async function openEnd(
+  report: EndReport,
+  consumer: Consumer,
+  { readResult, shortKey }: Pick<Uncommon, 'readResult' | 'shortKey'>,
+): Promise<FlowEnd> {
+  const { flow, uniqueRequestId, key, as, by, died, marks } = report
   const calls = marks === undefined ? undefined : stateOfCalls(marks)
   const callOf = async (stage: string, name: string): Promise<CallOutcome> => {
     const stored = await readAnswer(report, stage, name, consumer)
@@ -83,8 +86,7 @@ export async function openEnd(report: EndReport, consumer: Consumer): Promise<Fl
     uniqueRequestId,
     ...(by !== undefined && { by }),
     died,
-    ...(error !== undefined && { error }),
-    endedAt,
+
     made: marks && calls && (await effectsOf(marks, calls, callOf)),
     callOf,
     keyOf: (stage, name, options) =>
@@ -144,30 +146,4 @@ async function readAnswer(
   const { item } = outcomeOrThrow(await store.read([at], { consistent: true }))
   const answer = item?.['answer']
   return typeof answer === 'string' ? answer : undefined
-}
-
-/** Anybody who may send to the queue can send something else. */
-export const endReportSchema: StandardSchemaV1<unknown, EndReport> = {
-  '~standard': {
-    version: 1,
-    vendor: 'lineclear',
-    validate: (value) =>
-      isEndReport(value) ? { value } : { issues: [{ message: 'expected the end of a run' }] },
-  },
-}
-
-const ENDS: readonly unknown[] = ['dead', 'superseded', 'reset']
-
-function isEndReport(value: unknown): value is EndReport {
-  if (!isObject(value)) return false
-  const { flow, key, uniqueRequestId, epoch, as, died, endedAt, marks, by, error } = value
-  const texts = [flow, key, uniqueRequestId, by ?? '', error ?? '']
-  return (
-    texts.every((text) => typeof text === 'string') &&
-    typeof epoch === 'number' &&
-    typeof endedAt === 'number' &&
-    ENDS.includes(as) &&
-    Array.isArray(died) &&
-    (marks === undefined || (Array.isArray(marks) && marks.every((one) => typeof one === 'string')))
-  )
 }

@@ -26,22 +26,25 @@ export function handleEnd(flow: FlowDefinition, handle: Handle): SqsHandler {
   }
   const known = flow.consumerOf(FAILURE_PART)
   const consumer = { ...known, names: new Set([known.name]) }
-  const run = async (payload: unknown, ctx: RecordContext): Promise<unknown> => {
-    const report = payload as EndReport
-    // @protects the end of a run of another flow is not taken for one of this flow
-    // @without false @tests test/flow/failureHandler
-    const isOther = report.flow !== flow.name
-    if (isOther) throw new RejectedError(`it is the end of a run of the flow '${report.flow}'`)
-    return handle(await openEnd(report, consumer), ctx)
-  }
   const strategy: ClaimStrategy = {
     serializationKey: ({ message }) => message.uniqueRequestId,
     claim: async (works, invocation, ahead) => {
       const uncommon = await loadUncommon().catch(toError)
       if (uncommon instanceof Error) return works.map(() => ({ kind: 'failed', error: uncommon }))
+      const run = async (payload: unknown, ctx: RecordContext): Promise<unknown> =>
+        handle(await openEnd(ofFlow(flow, payload as EndReport), consumer, uncommon), ctx)
       return uncommon.tokenStrategy(run).claim(works, invocation, ahead)
     },
   }
   const handler: SqsHandler = (event, context) => handleBatch(event, context, consumer, strategy)
   return madeOf(handler, { consumer } satisfies RecordParts)
+}
+
+/** @throws RejectedError for the end of a run of another flow */
+function ofFlow({ name }: FlowDefinition, report: EndReport): EndReport {
+  // @protects the end of a run of another flow is not taken for one of this flow
+  // @without false @tests test/flow/failureHandler
+  const isOther = report.flow !== name
+  if (isOther) throw new RejectedError(`it is the end of a run of the flow '${report.flow}'`)
+  return report
 }

@@ -111,8 +111,8 @@ export interface FlowOptions<
   sentAt?(payload: AnyPayload<Stages>): Time
   readonly retry?: Omit<RetryOptions, 'maxAge'>
   /**
-   * Where `failureHandler` learns of each run that does not complete: dead, given up, superseded or reset. Its end and the message about
-   * it are one write, and the sweeper sends the message: needs `sweepHandler` on a schedule of one minute. Default: nobody is told.
+   * The queue of `failureHandler`, which gets a message about each run that does not complete: dead, given up, superseded or reset. The
+   * end and the message are one write, and the sweeper sends it: needs `sweepHandler` on a schedule of one minute. Default: no message.
    * @example failures: { queueUrl: process.env['FAILURES_QUEUE'] ?? '' }
    */
   readonly failures?: FailureOptions

@@ -6,8 +6,8 @@ import type { QueueMessage } from '../../protocol/send/messenger.ts'
 import { MAX_DELAY_MS } from '../../protocol/send/retry.ts'
 import { sizeOf } from '../../protocol/record/envelope/buildMessage.ts'
 import { type Store, hasNoAnswer } from '../../protocol/store/store.ts'
-import { writeDelayed } from '../../protocol/claim/delayed/delayedRow.ts'
-import type { DelayedMessage, DelayedRow, Delays, DelayedSender } from '../../run/context/delays.ts'
+import { type DelayedRow, writeDelayed } from '../../protocol/claim/delayed/delayedRow.ts'
+import type { DelayedMessage, Delays, DelayedSender } from '../../run/context/delays.ts'
 
 /** Bytes of body and attributes. A row costs 4 write units up to 1 KB, and about 2 for each further KB. */
 const MAX_BYTES = 65_536

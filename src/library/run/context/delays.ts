@@ -1,6 +1,7 @@
 import type { Hold } from '../../protocol/claim/hold.ts'
 import type { QueueMessage } from '../../protocol/send/messenger.ts'
-import type { Item, Store, StoreKey } from '../../protocol/store/store.ts'
+import type { DelayedRow } from '../../protocol/claim/delayed/delayedRow.ts'
+import type { Store } from '../../protocol/store/store.ts'
 
 /** The attempt that sends a message. Times are epoch milliseconds. */
 export interface DelayedSender {
@@ -26,9 +27,6 @@ export interface DelayedMessage {
   /** Milliseconds. */
   readonly delay?: number | undefined
 }
-
-/** A message as it is stored until it is due. */
-export type DelayedRow = Item & StoreKey
 
 /**
  * Where messages wait that are delayed for longer than the 15 minutes of SQS: `storedDelays()`.

@@ -1,5 +1,6 @@
 import { groupGiven } from '../../protocol/send/messageGroup.ts'
-import type { DelayedRow, DelayedSender, Delays } from './delays.ts'
+import type { DelayedRow } from '../../protocol/claim/delayed/delayedRow.ts'
+import type { DelayedSender, Delays } from './delays.ts'
 import { storePayloads, type Messenger, type QueueMessage } from '../../protocol/send/messenger.ts'
 import { buildMessage, sizeOf } from '../../protocol/record/envelope/buildMessage.ts'
 import type { LineclearAttributes } from '../../protocol/record/envelope/envelope.ts'

@@ -3,7 +3,7 @@ import { messageOf, toError } from '../../base/errors.ts'
 import { lazily } from '../../base/lazily.ts'
 import type { LogFields, Logger } from '../../base/logger.ts'
 
-type Uncommon = typeof import('./uncommon.ts')
+export type Uncommon = typeof import('./uncommon.ts')
 
 export const loadUncommon: () => Promise<Uncommon> = lazily(() => import('./uncommon.ts'))
 

@@ -137,7 +137,9 @@ function put(
 
 /** What the failure handler will be told, against what has happened. */
 function watchReport(facts: Facts, { create }: Creation): Facts {
-  const { body } = JSON.parse(String(create['message'])) as { readonly body: string }
+  const { message } = create
+  if (typeof message !== 'string') throw new Error('a report without a message')
+  const { body } = JSON.parse(message) as { readonly body: string }
   const { uniqueRequestId: uid, epoch, as, marks = [] } = JSON.parse(body) as EndReport
   const fact = factOf(facts, uid)
   const told = [...new Set([...fact.told, `${epoch} ${as}`])].toSorted()

@@ -6,8 +6,10 @@ import {
 import { saveAwaiting } from '../../../../src/library/protocol/claim/awaiting/saveAwaiting.ts'
 import { addWaiter } from '../../../../src/library/protocol/claim/awaiting/waitingRuns.ts'
 import { claimWrite } from '../../../../src/library/protocol/claim/stage/claimWrite.ts'
-import { reportSuperseded } from '../../../../src/library/protocol/claim/stage/endReport.ts'
-import { probableClaim } from '../../../../src/library/protocol/claim/stage/claimInRecord.ts'
+import {
+  probableClaim,
+  reportSuperseded,
+} from '../../../../src/library/protocol/claim/stage/claimInRecord.ts'
 import {
   writeDrop,
   writeWaiting,

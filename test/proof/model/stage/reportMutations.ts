@@ -29,7 +29,9 @@ export const REPORT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an end is reported in one write with it, not before it',
     removal: following({ report: 'before it' }),
-    scenario: 'reported, dead and redriven twice',
+    scenario: 'reported, reset beside a live attempt',
+    // It makes nothing that the report could lack.
+    change: { stages: { A: [{ call: 'pay', as: 'repeat' }] } },
     breaks: 'M3',
   },
 ]

@@ -23,7 +23,7 @@ function markedBelow(heading: string): readonly string[] {
  */
 const OTHERS: Readonly<Record<string, string>> = {
   identity:
-    'pk sk uniquerequestid run queue queueUrl function consumer flow dependency externalIds externalId wait:… tenant sent id ids from sentAt by acquiredBy attemptId lockedBy joinedBy',
+    'pk sk uniquerequestid run queue queueUrl failures function consumer flow dependency externalIds externalId wait:… tenant sent id ids from sentAt by acquiredBy attemptId lockedBy joinedBy',
   'state and marks':
     'format status st attempt attempts final fence applied restored resendNumber confirmed death reason afterLease resultIn process epoch newest waiting dropped ended forgotten last stage:… reopened continuable need count step:… used timeoutSent as statusShard operatorDid state done failed rate forced texts parts',
   'a hash': 'payloadHash payload payloads payload:… fingerprint',

@@ -4,7 +4,6 @@ import type { Hold } from '../hold.ts'
 import { isoTime } from '../../../base/time.ts'
 import type { QueueMessage } from '../../send/messenger.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
-import type { DelayedRow } from '../../../run/context/delays.ts'
 import { readStoredMessage, writeMessage } from './messageText.ts'
 
 /** `sent` and `void` are tombstones: a row that was deleted could be created again by a late write or a second run of its handler. */
@@ -25,6 +24,9 @@ export interface Delayed {
   readonly recordPk: string | undefined
   readonly keepFor: number
 }
+
+/** A message as it is stored until it is due. */
+export type DelayedRow = Item & StoreKey
 
 const ROW_PREFIX = 'later#'
 const SORT_KEY = 'later'

@@ -1,5 +1,6 @@
 import type { Item, Condition } from '../../store/store.ts'
 import { AFTER_LOST, type AfterLost } from '../hold.ts'
+import { marksAsJudged, reportEnd } from './endReport.ts'
 import { holdStage } from './heldStage.ts'
 import type { StageClaim, StageClaimRequest, Unread } from './stageClaim.ts'
 import { readStageRecord, type StageRecord, STAGE } from './stageRecord.ts'
@@ -127,4 +128,24 @@ function assumed({ request, closing }: Claimant): Condition[] {
     { field: 'giveUpAt', is: '>', value: closing.now },
     process === 'newest' ? { absent: 'process' } : { field: 'process', is: '=', value: process },
   ]
+}
+
+/** The start of a newer request, with the report of the run that it supersedes. */
+export function reportSuperseded(
+  write: ClaimWrite,
+  verdict: ClaimVerdict,
+  { uniqueRequestId: by }: StageClaimRequest['request'],
+  { now, retention }: StageClaimRequest['closing'],
+): ClaimWrite {
+  const record = verdict.kind === 'start' ? verdict.record : undefined
+  if (write.kind !== 'update' || record?.run === undefined) return write
+  const { run } = record
+  const { stages } = run
+  const report = reportEnd(record, run, { as: 'superseded', by, stages, now, retention })
+  if (report === undefined) return write
+  const { update } = write
+  // @protects the report of a superseded run lists all that it has made
+  // @without update.where @tests test/claim/stage/endReport
+  const where = [...update.where, marksAsJudged(run)]
+  return { kind: 'update', update: { ...update, where }, report }
 }

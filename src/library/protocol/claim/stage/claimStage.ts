@@ -25,12 +25,12 @@ import {
   heldClaim,
   isSurelyFirst,
   probableClaim,
+  reportSuperseded,
   silentAttempts,
   wouldHold,
 } from './claimInRecord.ts'
 import { type ClaimWrite, claimWrite } from './claimWrite.ts'
 import { blockingRequestIn, writeDrop, writeWaiting } from './decideConflict.ts'
-import { reportSuperseded } from './endReport.ts'
 import { historyKeys, readHistory } from './requestHistory.ts'
 import {
   ABANDONED,

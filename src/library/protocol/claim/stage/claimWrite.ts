@@ -127,7 +127,7 @@ function startRun(
     giveUpAt: request.giveUpAt,
     ...(request.payload === undefined ? {} : { payload: request.payload }),
     ...byOf(request),
-    ...(request.failures === undefined ? {} : { failures: request.failures }),
+    ...failuresOf(request),
     ...stagesAsWritten(new Map(Object.entries(stages))),
     ...begun.more,
   }
@@ -186,6 +186,13 @@ function leftovers({ run, payload, failures, forgets }: StageRecord): string[] {
     ...(failures === undefined ? [] : ['failures']),
     ...(run === undefined ? [] : stageAttributes(run)),
   ]
+}
+
+/** Each claim writes it: a deployment may have added the failure handler since the run began. */
+function failuresOf({ failures }: StageMessage): { readonly failures?: string } {
+  // @protects a run learns of a failure handler that was deployed while it runs
+  // @without {} @tests test/claim/stage/endReport
+  return failures === undefined ? {} : { failures }
 }
 
 function waitingUpTo({ waiting }: StageRecord, version: string): string[] {
@@ -256,10 +263,7 @@ function claimStage(
         : payloadsAsWritten(record.epoch, withOwn({ payloads: new Map() }, request))),
       ...changedPayload(record, request),
       ...more(run, record.key),
-      // A deployment may have added the failure handler since the run began.
-      // @protects a run learns of a failure handler that was deployed while it runs
-      // @without {} @tests test/claim/stage/endReport
-      ...(request.failures === undefined ? {} : { failures: request.failures }),
+      ...failuresOf(request),
     },
   }
   return { kind: 'update', update }

@@ -1,15 +1,13 @@
 import { sortableTime, stableId } from '../../../base/ids.ts'
 import { buildMessage } from '../../record/envelope/buildMessage.ts'
 import { toMessageJson } from '../../record/envelope/json.ts'
+import { flowGroup } from '../../send/messageGroup.ts'
 import type { Condition, Creation } from '../../store/store.ts'
-import type { ClaimWrite } from './claimWrite.ts'
 import { writeDelayed } from '../delayed/delayedRow.ts'
 import { MAX_LAMBDA_MS } from '../lease.ts'
 import { bytesOfNames } from '../room.ts'
 import { leaseOf, type StageDeathReason, type StageEntry } from './stageEntry.ts'
-import type { StageMessage } from './stageMessage.ts'
 import { readRecordKey, type StageRecord, type StageRun } from './stageRecord.ts'
-import type { ClaimVerdict } from './verdict.ts'
 
 /** How a run has ended that did not complete: the body of the message that `flow.failureHandler` gets. */
 export interface EndReport {
@@ -22,20 +20,17 @@ export interface EndReport {
   /** The request that has superseded it. */
   readonly by?: string
   readonly died: readonly DeadStage[]
-  readonly error?: string
-  /** Epoch milliseconds. */
-  readonly endedAt: number
   /** As on the record (effectMark). undefined: they were too many for a message. */
   readonly marks?: readonly string[]
 }
 
 /** A stage in which a run has died, and why. */
-export interface DeadStage {
+interface DeadStage {
   readonly stage: string
   readonly reason: StageDeathReason
 }
 
-interface BadEnd extends Pick<EndReport, 'as' | 'by' | 'error'> {
+interface BadEnd extends Pick<EndReport, 'as' | 'by'> {
   readonly stages: ReadonlyMap<string, StageEntry>
   readonly now: number
   readonly retention: number
@@ -45,8 +40,8 @@ interface BadEnd extends Pick<EndReport, 'as' | 'by' | 'error'> {
 const MOST_MARKS = 200_000
 
 /**
- * The message about a bad end, which the sweeper sends. It is written in one transaction with the end: a row before the end could
- * tell of one that has not happened, and after it a kill in between would leave nobody who knows.
+ * The message about a bad end, which the sweeper sends. It is written in one transaction with the end: written before it, the message
+ * could tell of an end that has not happened; written after it, a kill between the two would lose it.
  * @returns undefined: its flow has no failure handler
  */
 export function reportEnd(record: StageRecord, run: StageRun, end: BadEnd): Creation | undefined {
@@ -66,13 +61,14 @@ export function reportEnd(record: StageRecord, run: StageRun, end: BadEnd): Crea
     died: [...end.stages].flatMap(([stage, entry]) =>
       entry.status === 'dead' ? [{ stage, reason: entry.reason }] : [],
     ),
-    ...(end.error !== undefined && { error: end.error }),
-    endedAt: now,
     ...(bytesOfNames(run.marks, []) <= MOST_MARKS && { marks: [...run.marks] }),
   }
   // The time of the end, so that a copy that is sent when the first one is forgotten is refused as too old.
   const stamp = { uniqueRequestId: id, resendNumber: 0, hops: 0, sentAt: now }
-  const message = buildMessage(toMessageJson(report), {}, stamp)
+  const message = {
+    ...buildMessage(toMessageJson(report), {}, stamp),
+    ...flowGroup(queue, undefined, { key: flowKey, uniqueRequestId: id }),
+  }
   const quiet = [...end.stages.values()].map((entry) => quietFrom(entry, now))
   // @protects what is taken back after a run that was ended early cannot land later
   // @without now @tests test/claim/stage/endReport
@@ -101,26 +97,6 @@ function quietFrom(entry: StageEntry, now: number): number {
     case 'dead':
       return now + MAX_LAMBDA_MS
   }
-}
-
-/** The start of a newer request, with the report of the run that it supersedes. */
-export function reportSuperseded(
-  write: ClaimWrite,
-  verdict: ClaimVerdict,
-  { uniqueRequestId: by }: Pick<StageMessage, 'uniqueRequestId'>,
-  { now, retention }: Pick<BadEnd, 'now' | 'retention'>,
-): ClaimWrite {
-  const record = verdict.kind === 'start' ? verdict.record : undefined
-  if (write.kind !== 'update' || record?.run === undefined) return write
-  const { run } = record
-  const { stages } = run
-  const report = reportEnd(record, run, { as: 'superseded', by, stages, now, retention })
-  if (report === undefined) return write
-  const { update } = write
-  // @protects the report of a superseded run lists all that it has made
-  // @without update.where @tests test/claim/stage/endReport
-  const where = [...update.where, marksAsJudged(run)]
-  return { kind: 'update', update: { ...update, where }, report }
 }
 
 /** A live attempt may add a mark between the read and the end, which the report would miss. Marks only grow within a run. */

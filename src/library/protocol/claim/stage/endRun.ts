@@ -103,11 +103,10 @@ function reportOf(
   record: StageRecord,
   run: StageRun,
   { as, stages }: { readonly as: EndKind; readonly stages: ReadonlyMap<string, StageEntry> },
-  { now, retention, error }: EndOptions,
+  { now, retention }: EndOptions,
 ): Creation | undefined {
   if (as === 'completed') return undefined
-  const why = error === undefined ? {} : { error }
-  return reportEnd(record, run, { as, stages, now, retention, ...why })
+  return reportEnd(record, run, { as, stages, now, retention })
 }
 
 /** Attributes that belong to one run. The names of its effects and calls stay for operators until the next run starts. */

@@ -43,7 +43,7 @@ export interface StageRecord {
    * be dropped only by the consumer that started the run.
    */
   readonly by?: string | undefined
-  /** URL of the queue that learns of the end of a run that does not complete. undefined: nobody does. */
+  /** URL of the queue of the failure handler. undefined: the flow has none. */
   readonly failures?: string | undefined
   /** When DynamoDB may delete an idle record, epoch seconds. */
   readonly ttl?: number | undefined
