@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../../../src/tools/console/app/answers.ts'
 import {
+  beginningOf,
   headline,
   sortFindings,
   toneOfAll,
@@ -74,6 +75,17 @@ describe('the overview', () => {
     )
   })
 
+  it('says since when, as far as it is known', () => {
+    const at = (since: string) => ({ ...finding('dead', 'bad'), since })
+    const first = at('2026-01-01T00:00:00.000Z')
+    const all = [at('2026-01-02T00:00:00.000Z'), first, finding('backlog', 'warn')]
+    expect(beginningOf(sortFindings(all, undefined))).toEqual({ first, unknown: 1 })
+    const unknown = sortFindings([finding('backlog', 'warn')], undefined)
+    expect(beginningOf(unknown)).toEqual({ first: undefined, unknown: 1 })
+    const note = { ...finding('retrying', 'note'), since: first.since }
+    expect(beginningOf(sortFindings([note], undefined))).toBeUndefined()
+  })
+
   it('calls overdue only what is', () => {
     const warned = [
       finding('overdue', 'warn', 2),
@@ -81,7 +93,7 @@ describe('the overview', () => {
       finding('sweeper', 'warn'),
     ]
     expect(headline(sortFindings(warned, undefined), { unread: [] })).toBe(
-      '2 overdue or stalled, 12,000 messages pile up, 1 more to look at',
+      '2 overdue or stalled, 12,000 messages pile up, 1 others to look at',
     )
   })
 

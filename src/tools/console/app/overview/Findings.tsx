@@ -33,7 +33,8 @@ export function Findings({
 
 function Line({ of: finding }: { readonly of: Finding }) {
   const { kind, of, number, atLeast, since, severity, afterwards, advice, arrivals } = finding
-  const what = [finding.pace, finding.what].filter(Boolean).join(': ')
+  // The end is what a narrow window cuts.
+  const what = [finding.what, finding.pace].filter(Boolean).join('; ')
   const tone = severity === 'note' ? 'wait' : severity
   const to = onlySource(useQueues().answer?.queues.find(({ name }) => name === of))
   const letters = kind === 'dead letters' ? { count: atLeast ? undefined : number, to } : undefined
@@ -57,7 +58,9 @@ function Line({ of: finding }: { readonly of: Finding }) {
           <Sparkline of={arrivals} label={`Arrivals of ${number} over time, the oldest first`} />
         )}
       </span>
-      <span class="since faint">{since !== undefined && <Time at={since} />}</span>
+      <span class="since faint">
+        {since !== undefined ? <Time at={since} /> : severity !== 'note' && 'since ?'}
+      </span>
       <span class="next">
         {step !== undefined && (
           <StepButton

@@ -57,7 +57,7 @@ export function headline(
     [unlooked, 'dead letters could not be looked at'],
     [late, 'overdue or stalled'],
     [slow, 'messages pile up'],
-    [others, 'more to look at'],
+    [others, 'others to look at'],
   ] as const
   const parts = counts
     .filter(([findings]) => findings.length > 0)
@@ -66,6 +66,26 @@ export function headline(
   return unread.length > 0
     ? 'Nothing waits for an operator, in what could be read'
     : 'Nothing waits for an operator'
+}
+
+interface Beginning {
+  /** The longest-lasting of those whose beginning is known; undefined: it is known of none. */
+  readonly first: Finding | undefined
+  /** How many have an unknown beginning. */
+  readonly unknown: number
+}
+
+/** Since when something is wrong; undefined: nothing is. */
+export function beginningOf({ bad, warn }: Sorted): Beginning | undefined {
+  const wrong = [...bad, ...warn]
+  if (wrong.length === 0) return undefined
+  const known = wrong.filter(({ since }) => since !== undefined)
+  const [first] = known.toSorted((one, other) => timeOf(one) - timeOf(other))
+  return { first, unknown: wrong.length - known.length }
+}
+
+function timeOf({ since = '' }: Finding): number {
+  return Date.parse(since)
 }
 
 function countOf(findings: readonly Finding[]): string {

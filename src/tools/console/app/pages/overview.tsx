@@ -4,10 +4,11 @@ import type { OverviewAnswer } from '../answers.ts'
 import { Answer } from '../parts/standIns.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
+import { counted } from '../parts/words.ts'
 import { session } from '../api.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { Findings, TemplateLine } from '../overview/Findings.tsx'
-import { headline, sortFindings, toneOfAll } from '../overview/findings.ts'
+import { beginningOf, headline, sortFindings, toneOfAll } from '../overview/findings.ts'
 import { Map, useGraph } from './map.tsx'
 
 export function Overview() {
@@ -52,10 +53,31 @@ function AllFindings({ of, newer }: AllFindingsProps) {
         {headline(sorted, of)}
         <TemplateLine />
       </p>
+      <Beginning of={sorted} />
       <Findings title="Waits for an operator" of={sorted.bad} />
       <Findings title="Overdue or stalled" of={sorted.warn} />
       <Findings title="Worth a look" of={sorted.note} />
     </>
+  )
+}
+
+/** An operator who reads that something is wrong asks next since when, and what to do. */
+function Beginning({ of }: { readonly of: ReturnType<typeof sortFindings> }) {
+  const beginning = beginningOf(of)
+  if (beginning === undefined) return null
+  const { first, unknown } = beginning
+  return (
+    <p class="beginning">
+      {first === undefined ? (
+        'Since when is not known.'
+      ) : (
+        <>
+          Since <Time at={first.since} /> ({first.kind}: {first.of}).{' '}
+          {unknown > 0 && `Of ${counted(unknown, 'line')} it is not known.`}
+        </>
+      )}{' '}
+      Begin at the top: each line has its next step.
+    </p>
   )
 }
 
