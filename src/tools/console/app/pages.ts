@@ -3,7 +3,6 @@ import { Dev } from './pages/dev.tsx'
 import { Doctor } from './pages/doctor.tsx'
 import { History } from './pages/history.tsx'
 import { Letters } from './pages/letters.tsx'
-import { MapPage } from './pages/map.tsx'
 import { Overview } from './pages/overview.tsx'
 import { Pauses } from './pages/pauses.tsx'
 import { Request } from './pages/request.tsx'
@@ -16,17 +15,15 @@ export interface Page {
   readonly title: string
   readonly View: ComponentType
   /**
-   * `unlisted`: it is about one thing, and links lead to it. `live`: only where there are live events. `dev`: only `lineclear dev` has
-   * it. Default: listed.
+   * `unlisted`: it is about one thing, and links lead to it. `dev`: only `lineclear dev` has it. Default: listed.
    */
-  readonly listed?: 'unlisted' | 'live' | 'dev'
+  readonly listed?: 'unlisted' | 'dev'
 }
 
 export const PAGES: readonly Page[] = [
   { path: '/', title: 'Overview', View: Overview },
   { path: '/tasks', title: 'Open items', View: Tasks },
   { path: '/letters', title: 'Dead letters', View: Letters },
-  { path: '/map', title: 'Map', View: MapPage, listed: 'live' },
   { path: '/pauses', title: 'Pauses', View: Pauses },
   { path: '/history', title: 'History', View: History },
   { path: '/request', title: 'Request', View: Request, listed: 'unlisted' },

@@ -9,7 +9,7 @@ import { session } from '../api.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { Findings, TemplateLine } from '../overview/Findings.tsx'
 import { beginningOf, headline, sortFindings, toneOfAll } from '../overview/findings.ts'
-import { Map, useGraph } from './map.tsx'
+import { Map, useGraph } from '../map/Map.tsx'
 
 export function Overview() {
   const isLocal = session.value?.local === true
@@ -25,9 +25,7 @@ export function Overview() {
           <Queues of={answer.queues} />
           {graph !== undefined && (
             <section>
-              <h2 class="part-title">
-                <a href="/map">Map</a>
-              </h2>
+              <h2 class="part-title">Map</h2>
               <Map graph={graph} />
             </section>
           )}

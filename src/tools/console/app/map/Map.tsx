@@ -1,30 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { frames } from '../stream/stream.ts'
-import { type Graph, type GraphNode, nodeKind, nodeTitle } from '../map/graph.ts'
-import { layOut } from '../map/layout.ts'
-import { MapNode } from '../map/MapNode.tsx'
+import { type Graph, type GraphNode, nodeKind, nodeTitle } from './graph.ts'
+import { layOut } from './layout.ts'
+import { MapNode } from './MapNode.tsx'
 import { session } from '../api.ts'
 import { type Answered, useAnswer } from '../useAnswer.ts'
-import { Empty, ApiFailure, Skeleton } from '../parts/standIns.tsx'
-
-export function MapPage() {
-  const { graph, failure } = useGraph()
-  // A pasted link can lead to a page that this console does not have.
-  if (session.value?.live !== true) {
-    return (
-      <Empty title="There is a map beside handlers that run here.">
-        <code>lineclear dev FILE</code> and a local cloud with <code>--console</code> have one.
-      </Empty>
-    )
-  }
-  if (graph === undefined) return failure === undefined ? <Skeleton /> : <ApiFailure of={failure} />
-  return (
-    <>
-      {failure !== undefined && <ApiFailure of={failure} />}
-      <Map graph={graph} />
-    </>
-  )
-}
 
 export function Map({ graph }: { readonly graph: Graph }) {
   const [box, width] = useWidth()
