@@ -11,11 +11,13 @@ import {
 import { runStep } from '../referees/runStep.ts'
 import { type Exception, EXCEPTIONS, type Target } from './exceptions.ts'
 import { CFN_LINT, CHECKOV, install, onPath, pathOf, SAM } from './tools.ts'
+import { walkOf } from './walk.ts'
 import { type Objection, objectionsOfCfnLint, objectionsOfCheckov, verdict } from './verdict.ts'
 
 /**
  * The examples of infrastructure, and what `lineclear init` makes of them, judged by the tools of others: `npm run infrastructure`, with `-- --install` to install first what is
- * missing, into `.lineclear/infrastructure`, with `-- --only-install` to do no more. What is not there is skipped.
+ * missing, into `.lineclear/infrastructure`, with `-- --only-install` to do no more. What is not there is skipped. With `-- --walk` it
+ * types instead what the README of each generated project names.
  */
 const ROOT = resolve(import.meta.dirname, '../..')
 const NODE = join(ROOT, 'node_modules/.bin/node')
@@ -29,6 +31,8 @@ interface Check {
   readonly command: string | undefined
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Why there is no command. Default: it is not installed. */
+  readonly why?: string
   /** What the tool has written decides, and not how it ended. @returns what is wrong */
   readonly judge?: () => readonly string[]
 }
@@ -46,7 +50,8 @@ if (onlyInstall || process.argv.includes('--install')) {
 }
 const cdk = mkdtempSync(join(tmpdir(), 'lineclear-infrastructure-'))
 try {
-  for (const each of onlyInstall ? [] : checks(cdk)) await check(each)
+  const isWalk = process.argv.includes('--walk')
+  for (const each of onlyInstall ? [] : isWalk ? walks(cdk) : checks(cdk)) await check(each)
 } finally {
   rmSync(cdk, { recursive: true, force: true })
 }
@@ -97,6 +102,16 @@ function checks(out: string): readonly Check[] {
       args: ['fmt', '-check', '-diff', '-recursive', terraform],
     },
   ]
+}
+
+function walks(out: string): readonly Check[] {
+  const pack = {
+    what: 'npm pack',
+    command: 'npm',
+    args: ['pack', '--pack-destination', out],
+  }
+  const tools: readonly ToolName[] = ['sam', 'cdk', 'osls', 'terraform']
+  return [pack, ...tools.flatMap((tool) => walkOf(tool, out))]
 }
 
 /** What `lineclear init` writes: two consumers, a flow and a function. */
@@ -153,10 +168,10 @@ function judgeOf(
   return () => verdict(read(readFileSync(file, 'utf8')), EXCEPTIONS, { tool, target })
 }
 
-async function check({ what, command, args, env = {}, judge }: Check): Promise<void> {
+async function check({ what, command, args, env = {}, judge, why }: Check): Promise<void> {
   if (command === undefined) {
     skipped += 1
-    console.log(`skipped ${what}: it is not installed`)
+    console.log(`skipped ${what}: ${why ?? 'it is not installed'}`)
     return
   }
   const { code, said } = await runStep({ command, args, env }, { limit: LIMIT_MS, quiet: true })
