@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { newProject, type ToolName } from '../../src/tools/init/index.ts'
-import { onPath, pathOf, SAM } from './tools.ts'
+import { pathOf, SAM } from './tools.ts'
 
 /** One command of a README that `lineclear init` writes, typed in its project. */
 interface Typed {
@@ -51,22 +51,19 @@ export function commandsIn(readme: string): readonly string[] {
 function typedAs(tool: ToolName, line: string, tarball: string): Typed {
   const [command = '', comment = ''] = line.split(' # ')
   const [, unreleased] = /unreleased: (.*)$/.exec(comment) ?? []
-  const what = unreleased ?? command
-  const own = (text: string | undefined, why = ''): Typed => ({ what, command: text, why })
+  const shown = unreleased ?? command
+  const own = (text: string | undefined, why = ''): Typed => ({ what: shown, command: text, why })
   if (unreleased !== undefined) return own(unreleased.replace('PATH-OF-ITS-TARBALL', tarball))
   // Until it says where it listens, then Ctrl-C.
   if (command === 'npm run dev') {
     return own('timeout --signal=INT 30 npm run dev > dev.log 2>&1; grep -q "http://" dev.log')
   }
   if (command === 'npm run deploy') return own(undefined, 'it needs an account')
-  const needs = { sam: pathOf(SAM), terraform: onPath('terraform'), cdk: '', osls: '' }[tool]
-  if (needs !== undefined) return own(command)
-  if (tool === 'sam') return own(undefined, 'SAM is not installed')
-  return {
-    what: `${what} (its build alone: Terraform is not installed)`,
-    command: 'npm run build',
-    why: '',
-  }
+  if (tool === 'sam' && pathOf(SAM) === undefined) return own(undefined, 'SAM is not installed')
+  if (tool !== 'terraform') return own(command)
+  // The doctor reads a plan.
+  const what = `${shown}, its build alone: a plan needs the provider and an account`
+  return { what, command: 'npm run build', why: '' }
 }
 
 /** No packages of this repository, such as its esbuild, and no account. */
