@@ -135,5 +135,5 @@ const QUEUE: readonly Column<SourceQueue>[] = [
   { title: 'waiting', as: 'number', cell: ({ visible }) => visible.toLocaleString('en') },
   { title: 'in flight', as: 'number', cell: ({ inFlight }) => inFlight.toLocaleString('en') },
   { title: 'delayed', as: 'number', cell: ({ delayed }) => delayed.toLocaleString('en') },
-  { title: 'read by', as: 'main', cell: ({ readBy }) => readBy },
+  { title: 'read by', as: 'main', cell: ({ readBy }) => <span title={readBy}>{readBy}</span> },
 ]
