@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type Query, searchOf } from './address.ts'
 import { pauseAfter } from './answers.ts'
 import { ApiError, type Common, getAnswer, session } from './api.ts'
+import { noteAsked, noteLeft, noteTold } from './followServer.ts'
 import { isFollowing, period, refreshes } from './live.ts'
 
 export interface Answered<Fields> {
@@ -62,7 +63,7 @@ const polls = new Map<string, Poll>()
 
 function pollOf(route: string, query: Query): Poll {
   const asked = `${route}?${searchOf(query)}`
-  const poll = polls.get(asked) ?? newPoll(route, query)
+  const poll = polls.get(asked) ?? newPoll(asked, route, query)
   polls.set(asked, poll)
   return poll
 }
@@ -75,7 +76,8 @@ export function give(route: string, answer: Common): void {
 /** A server that is gone is asked again so often, milliseconds. */
 const GONE = 2_000
 
-function newPoll(route: string, query: Query): Poll {
+/** @param asked its name among all polls */
+function newPoll(asked: string, route: string, query: Query): Poll {
   const state = signal(NOTHING)
   const wishes = new Set<Wish>()
   let abort = new AbortController()
@@ -104,9 +106,11 @@ function newPoll(route: string, query: Query): Poll {
     abort.abort()
     const mine = new AbortController()
     abort = mine
+    noteAsked(asked)
     const result = await answerOf(route, query, mine.signal)
     if (mine.signal.aborted || result === undefined) return
     const failed = result instanceof ApiError
+    noteTold(asked, failed ? result : undefined)
     state.value = failed
       ? { answer: state.peek().answer, failure: result }
       : { answer: result, failure: undefined }
@@ -122,6 +126,7 @@ function newPoll(route: string, query: Query): Poll {
     take: (answer) => {
       // One that is on its way is older.
       abort.abort()
+      noteTold(asked)
       state.value = { answer, failure: undefined }
       again(rhythm())
     },
@@ -138,6 +143,7 @@ function newPoll(route: string, query: Query): Poll {
         stop = undefined
         clearTimeout(timer)
         abort.abort()
+        noteLeft(asked)
         state.value = NOTHING
       }
     },

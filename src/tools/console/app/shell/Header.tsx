@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { valueOf } from '../address.ts'
-import { isFollowing, live, period, refresh, setLive } from '../live.ts'
+import { contact } from '../followServer.ts'
+import { live, period, refresh, setLive } from '../live.ts'
 import { address, go } from '../route.ts'
 import { session } from '../api.ts'
 
@@ -109,19 +110,18 @@ function isSlash({
 }
 
 function Follow() {
-  const isLive = live.value
-  const seconds = period.value / 1_000
+  const { look, word, title } = followed()
   return (
     <>
       <button
         type="button"
-        class="quiet"
-        aria-pressed={isLive}
-        title={isLive ? `Read again every ${seconds} s while it is visible` : 'Not refreshed'}
-        onClick={() => setLive(!isLive)}
+        class={`quiet follow ${look}`}
+        aria-pressed={live.value}
+        title={title}
+        onClick={() => setLive(!live.value)}
       >
-        <span class={isFollowing.value ? 'pulse' : 'still'} aria-hidden="true" />
-        {isLive ? 'live' : 'still'}
+        <span class="dot" aria-hidden="true" />
+        {word}
       </button>
       <button type="button" class="quiet" title="Read again now" onClick={refresh}>
         <span aria-hidden="true">⟳</span>
@@ -129,4 +129,23 @@ function Follow() {
       </button>
     </>
   )
+}
+
+/** Green only beside what is known to be answered. */
+function followed(): { readonly look: string; readonly word: string; readonly title: string } {
+  if (!live.value) return { look: 'still', word: 'still', title: 'Not refreshed' }
+  const seconds = period.value / 1_000
+  return {
+    answers: {
+      look: 'live',
+      word: 'live',
+      title: `Read again every ${seconds} s while it is visible`,
+    },
+    waiting: {
+      look: 'waiting',
+      word: 'waiting',
+      title: 'It was asked, and has not answered yet: what is shown may be old',
+    },
+    silent: { look: 'silent', word: 'no answer', title: 'What is shown is old' },
+  }[contact.value]
 }
