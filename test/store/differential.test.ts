@@ -76,7 +76,10 @@ const amounts = fc.dictionary(field, fc.constantFrom(1, -2, 0.1, 0.25), { maxKey
 const change = fc.oneof(
   fc.record({ put: fc.dictionary(field, comparable, { maxKeys: 3 }) }),
   fc.constant({ delete: true } as const),
-  fc.record({ set, add: amounts, remove }, { requiredKeys: [] }),
+  fc
+    .record({ set, add: amounts, remove }, { requiredKeys: [] })
+    // The native engine makes an item of what only removes: missingItem.test.ts.
+    .filter((one) => !one.remove?.length || Object.keys({ ...one.set, ...one.add }).length > 0),
 )
 const userWhere = fc.array(
   condition.filter((one) => !JSON.stringify(one).includes('lacks')),

@@ -207,11 +207,6 @@ const REFUSED: readonly (readonly [operation: string, request: object, message: 
   ],
   [
     'UpdateItem',
-    update('REMOVE a.b'),
-    'The document path provided in the update expression is invalid for update',
-  ],
-  [
-    'UpdateItem',
     update('SET a = sk + :v', VALUE),
     'An operand in the update expression has an incorrect data type',
   ],

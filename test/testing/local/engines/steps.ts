@@ -207,10 +207,17 @@ const put = fc.tuple(item, maybe, shown).map(([Item, when, show]) => ({
   ...show,
   ...withTexts({ ConditionExpression: when }),
 }))
+/** The native engine makes an item of what only removes: test/store/missingItem.test.ts. */
+function ofWhatIsThere(to: Expression, when: Expression | undefined): Expression | undefined {
+  if (/SET |ADD /.test(to.text)) return when
+  const text = 'attribute_exists(pk)'
+  return when ? { ...when, text: `${text} AND (${when.text})` } : { text, values: {} }
+}
+
 const update = fc.tuple(key, change, maybe, shown).map(([Key, to, when, show]) => ({
   Key,
   ...show,
-  ...withTexts({ UpdateExpression: to, ConditionExpression: when }),
+  ...withTexts({ UpdateExpression: to, ConditionExpression: ofWhatIsThere(to, when) }),
 }))
 const deletion = fc.tuple(key, maybe, shown).map(([Key, when, show]) => ({
   Key,

@@ -37,7 +37,7 @@ export type UserOutcome =
   | { readonly kind: 'failed'; readonly error: TerminalError }
 
 /**
- * Applies `write` to the user's `item`. As in DynamoDB, a change creates a missing item.
+ * Applies `write` to the user's `item`. As in DynamoDB, a change creates a missing item, unless all that it does is remove.
  * @throws TerminalError naming a value that cannot be stored.
  */
 export function applyUserWrite(item: UserItem | undefined, write: UserWrite): UserOutcome {
@@ -48,7 +48,8 @@ export function applyUserWrite(item: UserItem | undefined, write: UserWrite): Us
     return outcomeOf(asStoredUserItem({ ...write.put, ...write.Key }, write.TableName))
   }
   const { set = {}, add = {}, remove = [] } = write
-  if (changesNothing({ set, add, remove })) return { kind: 'applied', item }
+  const isRemoval = changesNothing({ set, add, remove: [] })
+  if (isRemoval && (item === undefined || remove.length === 0)) return { kind: 'applied', item }
   const summed = sums(item, write.TableName, add)
   if (summed instanceof Error) return { kind: 'failed', error: summed }
   const kept = keptOf(item ?? write.Key, remove)

@@ -81,13 +81,17 @@ export function refuseKeyChange(
   }
 }
 
-/** The item after an update, which makes one that is not there. */
+/**
+ * The item after an update, which makes one that is not there, unless all that it does is remove.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LegacyConditionalParameters.AttributeUpdates.html
+ */
 export function changed(
   { schema }: EngineTable,
   key: WireItem,
   before: WireItem | undefined,
   { UpdateExpression: change, scope }: Pick<BoundExpressions, 'UpdateExpression' | 'scope'>,
-): WireItem {
+): WireItem | undefined {
+  if (before === undefined && change?.onlyRemoves) return undefined
   const item = before ?? key
   const after = change === undefined ? item : change.apply({ ...scope, item })
   checkItemLimits(schema, after, 'Item size to update has exceeded the maximum allowed size')

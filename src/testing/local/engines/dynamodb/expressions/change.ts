@@ -22,6 +22,8 @@ import {
 /** An UpdateExpression, or the SET and REMOVE of a PartiQL statement. */
 export interface ParsedUpdate {
   readonly actions: readonly Action[]
+  /** It has nothing but REMOVE and DELETE, which find nothing in an item that is not there. */
+  readonly onlyRemoves: boolean
   /** The attributes that it changes. */
   paths(scope: Pick<Scope, 'names'>): readonly Resolved[]
   /** @throws Refusal when it cannot be made of this item */
@@ -55,7 +57,8 @@ export function readChange(source: Source): ParsedUpdate {
   if (actions.length === 0) throw source.unexpected()
   const paths: ParsedUpdate['paths'] = (scope) => actions.map(({ path }) => resolve(path, scope))
   source.checks.push((scope) => checkOverlap(source, paths(scope)))
-  return { actions, paths, apply: (scope) => applyAll(actions, scope) }
+  const onlyRemoves = !seen.has('SET') && !seen.has('ADD')
+  return { actions, onlyRemoves, paths, apply: (scope) => applyAll(actions, scope) }
 }
 
 const CLAUSES: Readonly<Record<string, (source: Source) => Action>> = {
