@@ -10,10 +10,10 @@ import type { Uncommon } from '../../run/deliver/lazy.ts'
 /**
  * How a run has ended that did not complete, as `flow.failureHandler` learns it.
  * @example
- * async function takeBack(end: FlowEnd): Promise<void> {
- *   if (!end.final) return
- *   const charged = await end.callOf('charge', 'card')
- *   if (charged.outcome !== 'notMade') await voidPayment(end.keyOf('charge', 'card'))
+ * async function isCharged(end: FlowEnd): Promise<boolean> {
+ *   const { outcome } = await end.callOf('charge', 'card')
+ *   // Also when it is not known.
+ *   return outcome !== 'notMade'
  * }
  */
 export interface FlowEnd {
