@@ -25,6 +25,7 @@ type Request = WriteRequest &
   StatementRequest & {
     readonly RequestItems?: Readonly<Record<string, never>>
     readonly ReturnConsumedCapacity?: string
+    readonly ExclusiveStartTableName?: string
     readonly TimeToLiveSpecification?: {
       readonly Enabled: boolean
       readonly AttributeName: string
@@ -100,7 +101,12 @@ function tableOperations(tables: Tables): Readonly<Record<string, Operation>> {
       tables.delete(table.name)
       return { TableDescription: { ...table.describe(), TableStatus: 'DELETING' } }
     },
-    ListTables: () => ({ TableNames: [...tables.keys()].toSorted() }),
+    ListTables({ Limit = 100, ExclusiveStartTableName: from = '' }) {
+      const names = [...tables.keys()].toSorted().filter((name) => name > from)
+      const TableNames = names.slice(0, Limit)
+      const isWhole = TableNames.length === names.length
+      return { TableNames, ...(!isWhole && { LastEvaluatedTableName: TableNames.at(-1) }) }
+    },
     UpdateTimeToLive(request) {
       const { Enabled, AttributeName } = requiredMember(
         request.TimeToLiveSpecification,

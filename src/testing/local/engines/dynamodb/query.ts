@@ -45,9 +45,17 @@ export function query(tables: Tables, request: PageRequest, meter: Meter): objec
   const target = targetOf(tables, request)
   const { view, start, bound } = target
   const condition = requiredMember(bound.KeyConditionExpression, 'keyConditionExpression')
-  const items = view
-    .partition(partitionIn(view.key, bound))
-    .filter((item) => condition.test({ ...bound.scope, item }))
+  const id = partitionIn(view.key, bound)
+  const isAsked = (item: WireItem): boolean => condition.test({ ...bound.scope, item })
+  if (start && idIn(start, view.key[0]) !== id) {
+    throw invalid(
+      'The provided starting key is outside query boundaries based on provided conditions',
+    )
+  }
+  if (start && !isAsked(start)) {
+    throw invalid('The provided starting key does not match the range key predicate')
+  }
+  const items = view.partition(id).filter(isAsked)
   const isForward = request.ScanIndexForward ?? true
   const ordered = isForward ? items : items.toReversed()
   const compare = (one: WireItem, other: WireItem): number =>
@@ -63,6 +71,7 @@ function partitionIn(
   { KeyConditionExpression: given, scope }: BoundExpressions,
 ): string {
   let id: string | undefined
+  const seen = new Set<string>()
   for (const one of given?.conjuncts ?? []) {
     const name = one && String(resolve(one.path, scope)[0])
     const part = [hash, range].find((each) => each?.name === name)
@@ -73,6 +82,10 @@ function partitionIn(
       const missing = id === undefined || range === undefined ? hash : range
       throw invalid(`Query condition missed key schema element: ${missing.name}`)
     }
+    if (seen.has(part.name)) {
+      throw invalid('KeyConditionExpressions must only contain one condition per key')
+    }
+    seen.add(part.name)
     const values = one.values.map((value) => value({ ...scope, item: undefined }) ?? {})
     if (values.some((value) => typeOf(value) !== part.type)) {
       throw invalidValue('Condition parameter type does not match schema type')
@@ -86,6 +99,7 @@ function partitionIn(
 }
 
 export function scan(tables: Tables, request: PageRequest, meter: Meter): object {
+  refuseHalf(request)
   const { Segment = 0, TotalSegments = 1 } = request
   if (Segment >= TotalSegments) {
     throw invalid(
@@ -94,6 +108,16 @@ export function scan(tables: Tables, request: PageRequest, meter: Meter): object
   }
   const target = targetOf(tables, request)
   return page(target, request, scanned(target, Segment, TotalSegments), meter)
+}
+
+/** A program that gives no segment reads all of them, as often as it has workers. */
+function refuseHalf({ Segment, TotalSegments }: PageRequest): void {
+  if ((Segment === undefined) === (TotalSegments === undefined)) return
+  throw invalid(
+    Segment === undefined
+      ? 'The Segment parameter is required but was not present in the request when parameter TotalSegments is present'
+      : 'The TotalSegments parameter is required but was not present in the request when Segment parameter is present',
+  )
 }
 
 function* scanned(
@@ -116,9 +140,34 @@ function targetOf(tables: Tables, request: PageRequest): Target {
   if (index?.isGlobal && request.ConsistentRead) {
     throw invalid('Consistent reads are not supported on global secondary indexes')
   }
+  checkSelect(request, index)
   if (bound.KeyConditionExpression) refuseKeyFilter(view, bound)
   const { ExclusiveStartKey: from } = request
   return { table, view, index, bound, start: from ? startOf(table, index, from) : undefined }
+}
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html */
+function checkSelect(
+  { Select, ProjectionExpression }: PageRequest,
+  index: Index | undefined,
+): void {
+  if (Select === undefined) return
+  if (Select !== 'SPECIFIC_ATTRIBUTES' && ProjectionExpression !== undefined) {
+    throw invalid(`Cannot specify the ProjectionExpression when choosing to get ${Select}`)
+  }
+  if (Select === 'SPECIFIC_ATTRIBUTES' && ProjectionExpression === undefined) {
+    throw invalid(
+      'Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES',
+    )
+  }
+  if (Select === 'ALL_PROJECTED_ATTRIBUTES' && index === undefined) {
+    throw invalidValue('ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName')
+  }
+  if (Select === 'ALL_ATTRIBUTES' && index?.isGlobal && index.holds !== undefined) {
+    throw invalidValue(
+      `Select type ALL_ATTRIBUTES is not supported for global secondary index ${index.name} because its projection type is not ALL`,
+    )
+  }
 }
 
 function refuseKeyFilter(

@@ -14,7 +14,7 @@ const anyList = typed('List', Array.isArray)
 const MEMBERS: Readonly<Record<string, Shape>> = {
   ...named(
     text,
-    'TableName IndexName AttributeName AttributeType KeyType ProjectionType BillingMode',
+    'TableName IndexName AttributeName BillingMode',
     'ConditionExpression FilterExpression KeyConditionExpression ProjectionExpression',
     'UpdateExpression Statement ClientRequestToken ExclusiveStartTableName',
   ),
@@ -37,6 +37,9 @@ const MEMBERS: Readonly<Record<string, Shape>> = {
   ReturnConsumedCapacity: oneOf('INDEXES', 'TOTAL', 'NONE'),
   ReturnValues: oneOf('NONE', 'ALL_OLD', 'ALL_NEW', 'UPDATED_OLD', 'UPDATED_NEW'),
   ReturnValuesOnConditionCheckFailure: oneOf('NONE', 'ALL_OLD'),
+  AttributeType: oneOf('B', 'N', 'S'),
+  KeyType: oneOf('HASH', 'RANGE'),
+  ProjectionType: oneOf('ALL', 'INCLUDE', 'KEYS_ONLY'),
   Select: oneOf('ALL_ATTRIBUTES', 'ALL_PROJECTED_ATTRIBUTES', 'SPECIFIC_ATTRIBUTES', 'COUNT'),
   Parameters: anyList,
 }

@@ -5,8 +5,9 @@ import {
   type WireItem,
   type WireValue,
 } from '../../../../library/base/limits/wireValue.ts'
+import { isObject } from '../../../../library/base/kindOf.ts'
 import { idOf, ownAttribute, readItem, typeOf } from './values/value.ts'
-import { invalid, invalidValue, requiredMember } from './values/refusal.ts'
+import { breaksRule, invalid, invalidValue, requiredMember } from './values/refusal.ts'
 
 interface KeyElement {
   readonly AttributeName: string
@@ -67,6 +68,7 @@ export function schemaOf(input: TableInput): Schema {
     return { name: index.IndexName, key: own, isGlobal, holds }
   }
   const { GlobalSecondaryIndexes = [], LocalSecondaryIndexes = [] } = input
+  checkNames(input, [...GlobalSecondaryIndexes, ...LocalSecondaryIndexes])
   const indexes = [
     ...GlobalSecondaryIndexes.map((index) => indexOf(index, true)),
     ...LocalSecondaryIndexes.map((index) => indexOf(index, false)),
@@ -75,6 +77,26 @@ export function schemaOf(input: TableInput): Schema {
   if (new Set(parts.map(({ name }) => name)).size === types.size) return { key, indexes }
   throw invalidValue(
     'Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions',
+  )
+}
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html */
+function checkNames(input: TableInput, indexes: readonly IndexInput[]): void {
+  const named = [input.TableName, ...indexes.map(({ IndexName }) => IndexName)]
+  const wrong = named.find((name) => !/^[\w.-]{3,255}$/.test(name))
+  if (wrong !== undefined) {
+    throw breaksRule(
+      `Value '${wrong}'`,
+      'Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+, and have 3 to 255 characters',
+    )
+  }
+  const twice = named.slice(1).find((name, at, all) => all.indexOf(name) < at)
+  if (twice !== undefined) throw invalidValue(`Duplicate index name: ${twice}`)
+  const long = input.AttributeDefinitions.find(({ AttributeName: name }) => textBytes(name) > 255)
+  if (long === undefined) return
+  throw breaksRule(
+    `Value '${long.AttributeName}' at 'attributeDefinitions'`,
+    'Member must have length less than or equal to 255',
   )
 }
 
@@ -150,11 +172,7 @@ function checkSizes(key: Key, item: WireItem): void {
   const [hash, range] = key
   for (const part of key) {
     const bytes = bytesIn(item, part.name)
-    if (bytes === 0) {
-      throw invalid(
-        `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ${KINDS[part.type]} value. Key: ${part.name}`,
-      )
-    }
+    if (bytes === 0) throw emptyKey(part)
     if (part === hash && bytes > DYNAMODB.partitionKeyBytes) {
       throw invalidValue('Size of hashkey has exceeded the maximum size limit of2048 bytes')
     }
@@ -164,6 +182,21 @@ function checkSizes(key: Key, item: WireItem): void {
       )
     }
   }
+}
+
+function emptyKey({ name, type }: KeyAttribute): Error {
+  return invalid(
+    `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ${KINDS[type]} value. Key: ${name}`,
+  )
+}
+
+/** In a transaction it is an error of the request, and no reason of one action. */
+export function refuseEmptyKey({ key }: Schema, given: unknown): void {
+  const empty = key.find(({ name }) => {
+    const value = isObject(given) ? given[name] : undefined
+    return isObject(value) && (value['S'] === '' || value['B'] === '')
+  })
+  if (empty !== undefined) throw emptyKey(empty)
 }
 
 function bytesIn(item: WireItem, name: string): number {

@@ -3,6 +3,7 @@ import * as DYNAMODB from '../../../../library/base/limits/dynamodb.ts'
 import type { WireItem } from '../../../../library/base/limits/wireValue.ts'
 import { bind } from './expressions/bind.ts'
 import {
+  breaksRule,
   catchRefusal,
   checkedLength,
   invalid,
@@ -10,7 +11,7 @@ import {
   refuseTwice,
   requiredMember,
 } from './values/refusal.ts'
-import { wireItemSize } from './schema.ts'
+import { refuseEmptyKey, wireItemSize } from './schema.ts'
 import { identityOf, findTable, type Tables, charge, type Meter, writeUnits } from './table.ts'
 import { type Action, type PendingWrite, intentOf, make, type WriteRequest } from './write.ts'
 
@@ -53,7 +54,8 @@ export function transact(
         if (action === 'ConditionCheck')
           requiredMember(request.ConditionExpression, 'conditionExpression')
         if (action === 'Update') requiredMember(request.UpdateExpression, 'updateExpression')
-        findTable(tables, request.TableName)
+        const { schema } = findTable(tables, request.TableName)
+        refuseEmptyKey(schema, action === 'Put' ? request.Item : request.Key)
         return { action: action as Action, request }
       }
       throw invalid('TransactItems can only contain one of Check, Put, Update or Delete')
@@ -107,11 +109,18 @@ export function cancelled(reasons: readonly Reason[]): Refusal {
   )
 }
 
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
+const TOKEN_LENGTH = 36
+
 /** A transaction that is sent again with its token is not made again. */
 export function openTokens(now: () => number) {
   const remembered = new Map<string, { readonly items: unknown; readonly until: number }>()
   return (request: TransactRequest, carryOut: () => void): void => {
     const { ClientRequestToken: token, TransactItems: items } = request
+    if (token !== undefined && token.length > TOKEN_LENGTH) {
+      const rule = `Member must have length less than or equal to ${TOKEN_LENGTH}`
+      throw breaksRule(`Value '${token}' at 'clientRequestToken'`, rule)
+    }
     // In the order of their ends: all of them are looked at by no request.
     for (const [each, { until }] of remembered) {
       if (until > now()) break

@@ -68,12 +68,16 @@ const CLAUSES: Readonly<Record<string, (source: Source) => Action>> = {
   DELETE: (source) => readMembers(source, 'DELETE', 'SS NS BS', without),
 }
 
-/** Values are read from the item as it was. Elements of a list are removed from the end, so that the others keep their index. */
+/**
+ * Values are read from the item as it was. What lies behind the end of a list is appended in the order of its places; elements
+ * are removed from the end, so that the others keep their index.
+ */
 function applyAll(actions: readonly Action[], scope: Scope): WireItem {
   const made = actions.map(({ path, value }) => ({ to: resolve(path, scope), value: value(scope) }))
   const removed = made.filter(({ value }) => value === undefined)
+  const put = made.filter(({ value }) => value !== undefined)
   const ordered = [
-    ...made.filter(({ value }) => value !== undefined),
+    ...put.toSorted((one, other) => placeIn(one.to) - placeIn(other.to)),
     ...removed.toSorted((one, other) => placeIn(other.to) - placeIn(one.to)),
   ]
   const after = new Map(Object.entries(scope.item ?? {}))
@@ -119,17 +123,25 @@ function replaced(
 function readSet(source: Source): Action {
   const path = readPath(source)
   source.expect('=')
-  const first = readTerm(source)
+  const { read, literal: set, added } = readSum(source)
+  return { path, set, added, value: (scope) => present(read(scope)) }
+}
+
+interface SetOperand extends Operand, Pick<Action, 'added'> {
+  /** The function whose result it is. */
+  readonly name?: string
+  readonly isEnclosed?: true
+}
+
+/** What SET assigns: an operand, or the sum or difference of two. */
+function readSum(source: Source): SetOperand {
+  const first = readPart(source)
   const sign = source.peek()
-  if (sign !== '+' && sign !== '-') {
-    const { literal: set, added } = first
-    return { path, set, added, value: (scope) => present(first.read(scope)) }
-  }
+  if (sign !== '+' && sign !== '-') return first
   source.take()
-  const second = readTerm(source)
+  const second = readPart(source)
   return {
-    path,
-    value: (scope) => {
+    read: (scope) => {
       const [one, other] = [present(first.read(scope)), present(second.read(scope))]
       if (one.N === undefined || other.N === undefined) throw wrongType()
       return { N: addNumbers(one.N, other.N, sign === '+' ? 1 : -1) }
@@ -137,8 +149,16 @@ function readSet(source: Source): Action {
   }
 }
 
+function readPart(source: Source): SetOperand {
+  if (source.isPartiQl || !source.takeIf('(')) return readTerm(source)
+  const inside = readSum(source)
+  if (inside.isEnclosed) throw source.wrong('The expression has redundant parentheses;')
+  source.expect(')')
+  return { ...inside, isEnclosed: true }
+}
+
 /** An operand of SET, which has functions of its own. */
-function readTerm(source: Source): Operand & Pick<Action, 'added'> {
+function readTerm(source: Source): SetOperand {
   const name = source.peek()
   const read = ownOf(TERMS, name)
   if (read === undefined) return readOperand(source)
@@ -148,10 +168,23 @@ function readTerm(source: Source): Operand & Pick<Action, 'added'> {
   source.expect(',')
   const second = readTerm(source)
   source.expect(')')
+  if (!source.isPartiQl) checkArguments(source, name, [first, second])
   return {
+    name,
     read: (scope) => read(first.read(scope), second.read(scope)),
     ...(name === 'set_add' && { added: second.literal }),
   }
+}
+
+/** Functions are nested, but for `list_append` in another, and `if_not_exists` asks for an attribute. */
+function checkArguments(source: Source, name: string, given: readonly SetOperand[]): void {
+  if (name === 'list_append' && given.some((one) => one.name === name)) {
+    throw source.wrong(
+      `The function is not allowed to be used this way in an expression; function: ${name}`,
+    )
+  }
+  if (name !== 'if_not_exists' || given[0]?.path !== undefined) return
+  throw source.wrong(`Operator or function requires a document path; operator or function: ${name}`)
 }
 
 type Term = (one: WireValue | undefined, other: WireValue | undefined) => WireValue | undefined

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as DYNAMODB from '../../../../../library/base/limits/dynamodb.ts'
 import type { WireValue } from '../../../../../library/base/limits/wireValue.ts'
 import { areEqual, membersOf, orderOf, typeOf } from '../values/value.ts'
@@ -8,6 +9,7 @@ import {
   type Path,
   readPath,
   resolve,
+  shownPath,
   valueAt,
   ownOf,
   readList,
@@ -63,7 +65,8 @@ function readOne(source: Source): ParsedCondition {
     const { test } = readOne(source)
     return plain((scope) => !test(scope))
   }
-  if (!source.takeIf('(')) return readSimple(source)
+  if (source.peek() !== '(' || isOperandNext(source)) return readSimple(source)
+  source.take()
   const inside = readCondition(source)
   if (inside.isEnclosed && !source.isPartiQl) {
     throw source.wrong('The expression has redundant parentheses;')
@@ -94,8 +97,7 @@ function plain(test: Test, sign = '', operands: readonly Operand[] = []): Parsed
 const FUNCTIONS: Readonly<Record<string, (source: Source) => ParsedCondition>> = {
   attribute_exists: (source) => readPresence(source, true),
   attribute_not_exists: (source) => readPresence(source, false),
-  attribute_type: (source) =>
-    readPair(source, 'attribute_type', 'S', (value, type) => typeOf(value) === type.S),
+  attribute_type: readTypeTest,
   begins_with: (source) => readPair(source, 'begins_with', 'S B', beginsWith),
   contains: (source) => readPair(source, 'contains', undefined, contains),
 }
@@ -105,17 +107,39 @@ function readPresence(source: Source, isPresent: boolean): ParsedCondition {
   return plain((scope) => (valueAt(scope.item, resolve(path, scope)) !== undefined) === isPresent)
 }
 
-/** @param types what the second operand may be; undefined: anything */
+const TYPES = ['B', 'NULL', 'SS', 'BOOL', 'L', 'BS', 'N', 'NS', 'S', 'M']
+
+function readTypeTest(source: Source): ParsedCondition {
+  const checkName = ({ literal }: Operand): void => {
+    source.checks.push((scope) => {
+      const { S: type } = literal?.(scope) ?? {}
+      if (type === undefined || TYPES.includes(type)) return
+      throw source.wrong(
+        `Invalid attribute type name found; type: ${type}, valid types: {${TYPES.join(',')}}`,
+      )
+    })
+  }
+  const isOfType = (value: WireValue, type: WireValue): boolean => typeOf(value) === type.S
+  return readPair(source, 'attribute_type', 'S', isOfType, checkName)
+}
+
+/**
+ * @param types what the second operand may be; undefined: anything
+ * @param check what else is asked of it
+ */
 function readPair(
   source: Source,
   name: string,
   types: string | undefined,
   holds: (one: WireValue, other: WireValue) => boolean,
+  check?: (other: Operand) => void,
 ): ParsedCondition {
   const one = readOperand(source)
   source.expect(',')
   const other = readOperand(source)
+  check?.(other)
   if (types !== undefined) allowOnly(source, other, types, `operator or function: ${name}`)
+  refuseSame(source, name, one, other)
   const test: Test = (scope) => {
     const [left, right] = [one.read(scope), other.read(scope)]
     return left !== undefined && right !== undefined && holds(left, right)
@@ -137,8 +161,43 @@ function contains(value: WireValue, member: WireValue): boolean {
   return [...(value.L ?? []), ...membersOf(value)].some((one) => areEqual(one, member))
 }
 
+/** An operand may stand in parentheses. */
+function readEnclosed(source: Source): Operand {
+  if (source.isPartiQl || !source.takeIf('(')) return readOperand(source)
+  const operand = readEnclosed(source)
+  source.expect(')')
+  return operand
+}
+
+/** Whether the parenthesis that comes encloses an operand: a comparison follows on it. */
+function isOperandNext(source: Source): boolean {
+  if (source.isPartiQl) return false
+  let [at, depth] = [0, 0]
+  do {
+    const token = source.peek(at++)
+    if (token === '') return false
+    if (token === '(') depth += 1
+    if (token === ')') depth -= 1
+  } while (depth > 0)
+  const next = source.peek(at).toUpperCase()
+  return next === 'BETWEEN' || next === 'IN' || ownOf(COMPARISONS, next) !== undefined
+}
+
+/** `n <> n` is a mistake, and no test. */
+function refuseSame(source: Source, sign: string, one: Operand, other: Operand): void {
+  const [left, right] = [one.path, other.path]
+  if (left === undefined || right === undefined || source.isPartiQl) return
+  source.checks.push((scope) => {
+    const path = resolve(left, scope)
+    if (!isDeepStrictEqual(path, resolve(right, scope))) return
+    throw source.wrong(
+      `The first operand must be distinct from the remaining operands for this operator or function; operator: ${sign}, first operand: ${shownPath(path)}`,
+    )
+  })
+}
+
 function readComparison(source: Source): ParsedCondition {
-  const operand = readOperand(source)
+  const operand = readEnclosed(source)
   if (source.isPartiQl && source.takeIf('IS')) return readMissing(source, operand)
   if (source.takeIf('BETWEEN')) return readBetween(source, operand)
   if (source.takeIf('IN')) return readIn(source, operand)
@@ -146,7 +205,8 @@ function readComparison(source: Source): ParsedCondition {
   const holds = ownOf(COMPARISONS, sign)
   if (holds === undefined) throw source.unexpected()
   source.take()
-  const other = readOperand(source)
+  const other = readEnclosed(source)
+  refuseSame(source, sign, operand, other)
   if (sign !== '=' && sign !== '<>') {
     for (const each of [operand, other]) allowOnly(source, each, 'S N B', `operator: ${sign}`)
   }
@@ -156,8 +216,14 @@ function readComparison(source: Source): ParsedCondition {
     if (source.isPartiQl && (one === undefined || two === undefined)) return false
     return holds(one, two)
   }
-  return plain(test, sign, [operand, other])
+  const isTurned = other.path !== undefined && operand.literal !== undefined && !source.isPartiQl
+  return isTurned
+    ? plain(test, TURNED[sign] ?? sign, [other, operand])
+    : plain(test, sign, [operand, other])
 }
+
+/** What `:v < n` asks of `n`. */
+const TURNED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
 
 type Compare = (one: WireValue | undefined, other: WireValue | undefined) => boolean
 
@@ -187,9 +253,9 @@ function readMissing(source: Source, { read }: Operand): ParsedCondition {
 }
 
 function readBetween(source: Source, operand: Operand): ParsedCondition {
-  const lower = readOperand(source)
+  const lower = readEnclosed(source)
   source.expect('AND')
-  const upper = readOperand(source)
+  const upper = readEnclosed(source)
   source.checks.push((scope) => checkBounds(source, lower.literal?.(scope), upper.literal?.(scope)))
   const test: Test = (scope) => {
     const [value, low, high] = [operand, lower, upper].map(({ read }) => read(scope))

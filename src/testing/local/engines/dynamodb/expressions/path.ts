@@ -72,7 +72,7 @@ export function checkOverlap(source: Pick<Source, 'wrong'>, paths: readonly Reso
 
 function overlap(source: Pick<Source, 'wrong'>, one: Resolved, other: Resolved): Error {
   return source.wrong(
-    `Two document paths overlap with each other; must remove or rewrite one of these paths; path one: ${shown(one)}, path two: ${shown(other)}`,
+    `Two document paths overlap with each other; must remove or rewrite one of these paths; path one: ${shownPath(one)}, path two: ${shownPath(other)}`,
   )
 }
 
@@ -80,7 +80,7 @@ function textOf(path: Resolved): string {
   return JSON.stringify(path)
 }
 
-function shown(path: Resolved): string {
+export function shownPath(path: Resolved): string {
   return `[${path.map((step) => (typeof step === 'number' ? `[${step}]` : step)).join(', ')}]`
 }
 
@@ -187,8 +187,8 @@ export interface Source {
   readonly values: Set<string>
   /** What can be wrong with the values, whatever the item is. */
   readonly checks: ((scope: Scope) => void)[]
-  /** The next token, without taking it; an empty text at the end. */
-  peek(): string
+  /** The next token, or one further ahead, without taking it; an empty text behind the end. */
+  peek(ahead?: number): string
   take(): string
   /** Takes the next token if it is this word, in any case, or this sign. */
   takeIf(word: string): boolean
@@ -211,7 +211,7 @@ export function openSource(kind: string, text: string, isPartiQl = false): Sourc
     names: new Set(),
     values: new Set(),
     checks: [],
-    peek: () => tokens[at] ?? '',
+    peek: (ahead = 0) => tokens[at + ahead] ?? '',
     take: () => tokens[at++] ?? '',
     takeIf(word) {
       if (source.peek().toUpperCase() !== word) return false

@@ -91,7 +91,14 @@ function ofAnotherType(): Refusal {
 }
 
 function readBytes(given: unknown): Bytes {
-  return new Bytes(Buffer.from(readText(given), 'base64'))
+  const text = readText(given)
+  if (text.length % 4 === 0 && /^[A-Za-z\d+/]*={0,2}$/.test(text)) {
+    return new Bytes(Buffer.from(text, 'base64'))
+  }
+  throw new Refusal(
+    'SerializationException',
+    'The value cannot be converted to a Blob: it is no base64',
+  )
 }
 
 function readList(given: unknown): readonly unknown[] {
