@@ -1,6 +1,12 @@
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { PublishCommand } from '@aws-sdk/client-sns'
-import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs'
+import {
+  CreateQueueCommand,
+  GetQueueUrlCommand,
+  ListQueuesCommand,
+  SQSClient,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -65,6 +71,24 @@ it('stop ends the engines also when something before it throws', async () => {
 async function expectNobody(endpoint = ''): Promise<void> {
   await expect(fetch(endpoint)).rejects.toThrow('fetch failed')
 }
+
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueUrl.html */
+it('each URL that it gives out takes messages', async () => {
+  await using cloud = await startLocalCloud({ queues: { orders: {} } })
+  const named = await cloud.sqs.send(new GetQueueUrlCommand({ QueueName: 'orders' }))
+  const made = await cloud.sqs.send(new CreateQueueCommand({ QueueName: 'later' }))
+  const { QueueUrls: listed } = await cloud.sqs.send(new ListQueuesCommand())
+  const urls = [named.QueueUrl, made.QueueUrl]
+  expect(urls).toEqual([cloud.queueUrl('orders'), `${cloud.endpoints.sqs}/000000000000/later`])
+  expect(listed?.toSorted()).toEqual(urls.toSorted())
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+  const config = { region: 'us-east-1', credentials, maxAttempts: 1 }
+  for (const QueueUrl of urls) {
+    const client = new SQSClient({ ...config, endpoint: new URL(QueueUrl ?? '').origin })
+    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }))
+  }
+  expect(cloud.inspectQueue('orders').ready).toHaveLength(1)
+})
 
 it('starts only what is asked for', async () => {
   await using queues = await startLocalCloud({ queues: { q: {} } })

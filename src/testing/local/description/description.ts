@@ -126,10 +126,7 @@ export function localBusArn(name: string): string {
   return `arn:aws:events:${LOCAL_REGION}:${LOCAL_ACCOUNT}:event-bus/${name}`
 }
 
-/**
- * fauxqs's own URLs point to `sqs.us-east-1.localhost`, which many machines do not resolve. The SDK would use that host when
- * its endpoint comes from the environment.
- */
+/** The URL of a queue that every client of this machine can use. */
 export function queueUrlAt(endpoint: string, name: string): string {
   return `${endpoint}/${LOCAL_ACCOUNT}/${name}`
 }

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ConfigError, messageOf } from '../../../library/base/errors.ts'
 import type { SdkCommand } from '../../queues/commands.ts'
+import { queueUrlAt } from '../description/description.ts'
 import { actionOf, type SdkAnswer, type SdkMiddleware } from '../sdk/instrument.ts'
 
 /** Loads fauxqs, only for clouds with queues or topics. @throws ConfigError when it is not installed */
 export async function loadFauxqs(): Promise<typeof import('fauxqs')> {
   try {
     const fauxqs = await import('fauxqs')
-    await Promise.all([acceptAllOfUnicode(), groupsAtOnce()])
+    await Promise.all([acceptAllOfUnicode(), groupsAtOnce(), urlsOfThisServer()])
     return fauxqs
   } catch (error) {
     throw new ConfigError(
@@ -45,7 +46,9 @@ interface Internals {
   readonly SqsQueue?: {
     readonly prototype: { dequeueFifo?: Parameters<typeof receiveWholeGroups>[0] }
   }
+  readonly SqsStore?: { readonly prototype: { buildQueueUrl?: BuildUrl } }
 }
+type BuildUrl = (queue: string, port: string) => string
 
 const patched = new WeakSet<object>()
 
@@ -54,6 +57,16 @@ async function groupsAtOnce(): Promise<void> {
   if (prototype?.dequeueFifo === undefined || patched.has(prototype)) return
   patched.add(prototype)
   prototype.dequeueFifo = receiveWholeGroups(prototype.dequeueFifo)
+}
+
+/**
+ * fauxqs gives out URLs of the host `sqs.us-east-1.localhost`, which many machines cannot resolve and the guard refuses; a client
+ * sends to the host of the URL that GetQueueUrl has answered.
+ */
+async function urlsOfThisServer(): Promise<void> {
+  const { prototype } = (await importInternals('sqsStore'))?.SqsStore ?? {}
+  if (prototype?.buildQueueUrl === undefined) return
+  prototype.buildQueueUrl = (queue, port) => queueUrlAt(`http://127.0.0.1:${port}`, queue)
 }
 
 async function importInternals(file: 'sqsTypes' | 'sqsStore'): Promise<Internals | undefined> {
