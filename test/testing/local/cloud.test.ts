@@ -80,7 +80,7 @@ it('each URL that it gives out takes messages', async () => {
   const { QueueUrls: listed } = await cloud.sqs.send(new ListQueuesCommand())
   const urls = [named.QueueUrl, made.QueueUrl]
   expect(urls).toEqual([cloud.queueUrl('orders'), `${cloud.endpoints.sqs}/000000000000/later`])
-  expect(listed?.toSorted()).toEqual(urls.toSorted())
+  expect(new Set(listed)).toEqual(new Set(urls))
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
   const config = { region: 'us-east-1', credentials, maxAttempts: 1 }
   for (const QueueUrl of urls) {
