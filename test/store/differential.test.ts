@@ -78,7 +78,7 @@ const change = fc.oneof(
   fc.constant({ delete: true } as const),
   fc
     .record({ set, add: amounts, remove }, { requiredKeys: [] })
-    // The native engine makes an item of what only removes: missingItem.test.ts.
+    // The native engine makes an item of what only removes: test/testing/local/engines/missingItem.test.ts.
     .filter((one) => !one.remove?.length || Object.keys({ ...one.set, ...one.add }).length > 0),
 )
 const userWhere = fc.array(

@@ -207,7 +207,7 @@ const put = fc.tuple(item, maybe, shown).map(([Item, when, show]) => ({
   ...show,
   ...withTexts({ ConditionExpression: when }),
 }))
-/** The native engine makes an item of what only removes: test/store/missingItem.test.ts. */
+/** The native engine makes an item of what only removes: missingItem.test.ts. */
 function ofWhatIsThere(to: Expression, when: Expression | undefined): Expression | undefined {
   if (/SET |ADD /.test(to.text)) return when
   const text = 'attribute_exists(pk)'

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { memoryStore } from '../../src/library/adapters/store/memory/memoryStore.ts'
-import type { UserItem } from '../../src/library/protocol/store/store.ts'
-import { createTables, startDynoxide, startTypeScript } from './dynoxide.ts'
-import { findDynoxide } from './findDynoxide.ts'
-import type { OpenStore } from './contract/openStore.ts'
-import { WAYS } from './ways.ts'
+import { memoryStore } from '../../../../src/library/adapters/store/memory/memoryStore.ts'
+import type { UserItem } from '../../../../src/library/protocol/store/store.ts'
+import { createTables, startDynoxide, startTypeScript } from '../../../store/dynoxide.ts'
+import { findDynoxide } from '../../../store/findDynoxide.ts'
+import type { OpenStore } from '../../../store/contract/openStore.ts'
+import { WAYS } from '../../../store/ways.ts'
 
 const CLAIM = { pk: 'claim', sk: 'sk' }
 const AWS = 'docs.aws.amazon.com/amazondynamodb/latest'
