@@ -17,13 +17,15 @@ interface ReasonedDeadLetters extends SelectedDeadLetters {
   readonly request?: string | undefined
 }
 
+const ASKED_QUEUE = { ask: 'queue', word: 'QUEUE', before: '' } as const
+
 /** The command by the reason. `status` and `explain` advise by it, so that they never contradict each other. */
 export function adviceFor(deadLetters: ReasonedDeadLetters): NextStep {
   const { reason, error, by, request } = deadLetters
   const cure = (reason === 'terminal' ? deployedCure(error) : undefined) ?? cureOf(reason)
   if (cure !== undefined) {
     const before = `${cure.once}, redrive ${'group' in by ? 'them' : 'its dead letter'}: `
-    return nextStep(redriveCommand(deadLetters), cure.after(deadLetters), before)
+    return nextStep(redriveToKnown(deadLetters), cure.after(deadLetters), before)
   }
   const isOne = reason === 'unknown' && request !== undefined
   return nextStep(
@@ -34,6 +36,13 @@ export function adviceFor(deadLetters: ReasonedDeadLetters): NextStep {
 
 export function redriveCommand(deadLetters: SelectedDeadLetters): AdvisedCommand {
   return { action: 'dlq.redrive', ...selected(deadLetters) }
+}
+
+/** SQS does not write on a letter that it has moved where it came from, so the command asks for that. */
+function redriveToKnown(deadLetters: ReasonedDeadLetters): AdvisedCommand {
+  const redrive = redriveCommand(deadLetters)
+  if (deadLetters.reason !== 'moved') return redrive
+  return { ...redrive, options: { ...redrive.options, to: ASKED_QUEUE } }
 }
 
 export function discardCommand(deadLetters: SelectedDeadLetters): AdvisedCommand {
@@ -100,7 +109,7 @@ const CURES: Readonly<Record<string, Cure>> = {
     after: () => [
       advise('whether its queue moves messages too early: ', {
         action: 'doctor',
-        options: { queue: { ask: 'queue', word: 'QUEUE', before: '' } },
+        options: { queue: ASKED_QUEUE },
       }),
     ],
   },
@@ -212,7 +221,7 @@ function readFirst(deadLetters: ReasonedDeadLetters): readonly Advice[] {
 function editCommand({ queue, by }: ReasonedDeadLetters): AdvisedCommand {
   return {
     action: 'dlq.edit',
-    positionals: { queue: queue ?? { ask: 'queue', word: 'QUEUE', before: '' } },
+    positionals: { queue: queue ?? ASKED_QUEUE },
     options: {
       id: 'id' in by ? by.id : { ask: 'id', word: 'ID', before: '' },
       set: { ask: 'change', word: 'PATH=JSON', before: '' },

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { writeDelayed, readDelayed } from '../../../../src/library/protocol/claim/delayed/delayedRow.ts'
+import {
+  writeDelayed,
+  readDelayed,
+} from '../../../../src/library/protocol/claim/delayed/delayedRow.ts'
 import { adviseDeadRun } from '../../../../src/tools/operator/explain/adviseFlow.ts'
 import { adviseDelayed } from '../../../../src/tools/operator/explain/otherState.ts'
 
