@@ -52,8 +52,8 @@ export function unchanged(field: string, value: UserValue | undefined): StateGua
 }
 
 /**
- * The item has the attribute `field`, whatever its value; without `field`: there is an item. An update without a guard
- * creates the item that it does not find.
+ * The item has the attribute `field`, whatever its value; without `field`: there is an item. `set` and `add` without a
+ * guard create the item that they do not find.
  * @example
  * await ctx.write('paid', { TableName, Key: { orderId }, set: { status: 'paid' }, guard: exists() })
  */

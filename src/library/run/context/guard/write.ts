@@ -39,7 +39,7 @@ type Amounts = Readonly<Record<string, number>>
 
 /**
  * One write of a transaction. `put` replaces the item at `Key` by `Key` and these attributes; `set`, `add` and `remove` change
- * attributes, and create a missing item unless a guard such as `exists()` forbids it; `delete: true` deletes the item. `check`
+ * attributes; `set` and `add` create a missing item unless a guard such as `exists()` forbids it; `delete: true` deletes the item. `check`
  * writes nothing: the other writes take place only if it holds for its item. `raw` is an item of TransactWriteItems.
  * @example const sale: Write = { TableName: 'stock', Key: { sku }, add: { available: -2 }, guard: atLeast('available', 2) }
  */
