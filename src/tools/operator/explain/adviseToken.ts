@@ -30,7 +30,7 @@ export function adviseToken(token: Token, about: AboutToken): readonly Advice[] 
     advise('if it was done: ', resolve(id), { cure: true }),
     ...(leaseUntil > 0 ? [note(`why it was lost, only the log says: it was ${SILENCE}`)] : []),
     note(
-      'if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, SQS has moved it, or it is gone. Moved, it is on a dead-letter queue: lineclear redrive ID finds it. If no queue has it: send it again, with the same payload and the same id',
+      'if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, SQS has moved it, or it is gone. Moved, it is on a dead-letter queue: lineclear redrive ID finds it. If no queue has it: send it again, with the same payload and the same id. lineclear doctor --queue says whether its mapping deletes what fails (ReportBatchItemFailures)',
     ),
   ]
 }

@@ -156,7 +156,7 @@ export const ATTEMPTS: readonly Incident[] = [
     name: 'a filter of the subscription drops it',
     source: 'https://github.com/DataDog/dd-trace-py/issues/3467',
     question:
-      'Since the function `mails` was put into the VPC nothing is mailed, and there is no error. Does it crash, fail or hang?',
+      'The shop says that it has published order-76 and order-77. `orders` has done the first; the second is in no list. Where is it?',
     plant: async (site) => {
       site.deploy('orders')
       const mapping = site.run(

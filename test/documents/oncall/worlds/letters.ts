@@ -227,7 +227,7 @@ export const LETTERS: readonly Incident[] = [
   {
     name: 'a message is larger than the queue takes',
     source: 'https://github.com/inferablehq/inferable/issues/306',
-    question: 'Two of a hundred exports die, the others complete. What is special about the two?',
+    question: 'Two of ten exports die, the others complete. What is special about the two?',
     plant: async (site) => {
       await sendOrders(site, 'orders', 1, 10)
       await work(
