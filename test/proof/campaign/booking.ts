@@ -15,6 +15,8 @@ export interface Booking {
   readonly reserve: SqsHandler
   readonly quoted: SqsHandler
   readonly charge: SqsHandler
+  /** Where requests are superseded: it counts how often it is told of each. */
+  readonly failures?: SqsHandler
   start(request: { uid: string; key: string; sentAt: number }): Promise<unknown>
 }
 
@@ -42,6 +44,7 @@ const Quote = z.object({ quoteId: z.string(), price: z.number() })
 export function bookingOn(place: BookingPlace, ahead: number): Booking {
   const { cloud, policy, payments, logger, onSettled, metrics, pause, wholeBatches } = place
   const store = storeOn(cloud, logger)
+  const reports = policy.onConflict === 'supersede'
   const booking = defineFlow({
     name: 'booking',
     store,
@@ -67,8 +70,15 @@ export function bookingOn(place: BookingPlace, ahead: number): Booking {
     awaitingSteps: {
       quote: { schema: Quote, id: ({ quoteId }) => quoteId, queueUrl: cloud.queueUrl('quotes') },
     },
+    ...(reports && { failures: { queueUrl: cloud.queueUrl('failures') } }),
   })
+  const failures = (): SqsHandler =>
+    booking.failureHandler(async ({ uniqueRequestId }, ctx) => {
+      await pause()
+      await ctx.write('told', count(uniqueRequestId, 'told'))
+    })
   return {
+    ...(reports && { failures: failures() }),
     start: ({ uid, key, sentAt }) =>
       booking.start({ key }, { uniqueRequestId: uid, sentAt, groupId: key }),
     reserve: booking.stageHandler('reserve', async (_payload, ctx) => {

@@ -14,6 +14,7 @@ test.concurrent.each(sampled(POLICIES, POLICIES.length))(
       requests: REQUESTS,
       lost: [],
       doubled: [],
+      untold: [],
       stale: [],
       orphans: 0,
       dead: 0,

@@ -6,7 +6,9 @@ import type { Logger } from '../../../src/library/base/logger.ts'
 import type { Metrics } from '../../../src/library/features/metrics/metrics.ts'
 import type { SqsHandler } from '../../../src/library/entries/consumer/recordHandler.ts'
 import { tableDefinition } from '../../../src/library/adapters/store/dynamodb/index.ts'
+import { systemClock } from '../../../src/library/base/clock.ts'
 import { audit } from './audit.ts'
+import { sweeperOn } from './sweeper.ts'
 import { type Booking, type BookingPlace, type Payments } from './booking.ts'
 import { NO_PAUSE, openOvertime } from './overtime.ts'
 import { planRequests, type Policy, type Request } from './plan.ts'
@@ -62,7 +64,14 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   const overtime = runningOn ? openOvertime(seed, timeout) : undefined
   await using cloud = await startLocalCloud(
     {
-      queues: { reserve: QUEUE, quotes: QUEUE, charge: QUEUE, questions: QUEUE, dead: {} },
+      queues: {
+        reserve: QUEUE,
+        quotes: QUEUE,
+        charge: QUEUE,
+        questions: QUEUE,
+        failures: QUEUE,
+        dead: {},
+      },
       topics: { requests: { subscriptions: [{ queue: 'reserve' }] } },
       tables: {
         lineclear: tableDefinition(),
@@ -91,6 +100,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   const flows = versions.flatMap((version) =>
     clocks.map((ahead) => version.bookingOn(place, ahead)),
   )
+  const failures = flows.flatMap((flow) => flow.failures ?? [])
   const played = await playOut({
     cloud,
     faults,
@@ -106,7 +116,9 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
       quotes: oneOf(flows.map(({ quoted }) => quoted)),
       charge: oneOf(flows.map(({ charge }) => charge)),
       questions: answering(cloud),
+      ...(failures.length > 0 && { failures: oneOf(failures) }),
     },
+    between: failures.length > 0 ? [() => tellAll(cloud)] : [],
     versions,
     send: () => send(cloud, flows, requests),
   })
@@ -116,6 +128,12 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   const lost = [...audited.lost, ...reconciled.lost]
   const doubled = [...audited.doubled, ...reconciled.doubled]
   return { ...reconciled, lost, doubled, ...played, settled }
+}
+
+/** The sweeper sends what is told of the runs that were superseded, once the leases of all their attempts are over. */
+async function tellAll(cloud: LocalCloud): Promise<void> {
+  const clock = { ...systemClock, now: () => systemClock.now() + 2 * 3_600_000 }
+  await sweeperOn(cloud, { clock })()
 }
 
 function inTurn(handlers: readonly SqsHandler[]): SqsHandler {
@@ -194,5 +212,5 @@ async function readBooks(cloud: LocalCloud, payments: Payments): Promise<Books> 
 }
 
 function countsOf(row: Row): Readonly<Record<string, number>> {
-  return Object.fromEntries(EFFECTS.map((name) => [name, Number(row[name]?.N ?? 0)]))
+  return Object.fromEntries([...EFFECTS, 'told'].map((name) => [name, Number(row[name]?.N ?? 0)]))
 }

@@ -22,6 +22,8 @@ export interface Reconciliation {
   readonly lost: readonly string[]
   /** Has an effect more than once. */
   readonly doubled: readonly string[]
+  /** Was superseded on its way, and its failure handler was not told of it. */
+  readonly untold: readonly string[]
   /** The object shows an older request than the newest one. */
   readonly stale: readonly string[]
   readonly orphans: number
@@ -40,10 +42,13 @@ export function reconcile(
   const rivals = Map.groupBy(requests, ({ key }) => key)
   const isDone = ({ uid }: Request): boolean =>
     EFFECTS.every((name) => (books.effects.get(uid)?.[name] ?? 0) >= 1)
+  const told = ({ uid }: Request): number => books.effects.get(uid)?.['told'] ?? 0
+  const isBegun = ({ uid }: Request): boolean =>
+    EFFECTS.some((name) => (books.effects.get(uid)?.[name] ?? 0) >= 1)
   const isQuoted = ({ uid }: Request): boolean => (books.effects.get(uid)?.['quoted'] ?? 0) >= 1
   const lost = [...rivals.values()].flatMap((each) => lostOf(each, policy, isDone))
   const doubled = requests.filter(({ uid }) =>
-    EFFECTS.some((name) => (books.effects.get(uid)?.[name] ?? 0) > 1),
+    [...EFFECTS, 'told'].some((name) => (books.effects.get(uid)?.[name] ?? 0) > 1),
   )
   const stale = [...rivals].filter(([key, each]) => {
     const winner = books.objects.get(key)
@@ -56,6 +61,10 @@ export function reconcile(
     completed: requests.filter(isDone).length,
     lost: lost.map(({ uid }) => uid),
     doubled: doubled.map(({ uid }) => uid),
+    untold: requests
+      .filter((each) => policy.onConflict === 'supersede' && isBegun(each) && !isDone(each))
+      .filter((each) => told(each) === 0)
+      .map(({ uid }) => uid),
     stale: stale.map(([key]) => key),
     orphans: books.held.length + books.deadRuns.length,
     dead: books.dead,

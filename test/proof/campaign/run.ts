@@ -48,14 +48,15 @@ const runs = [
   ...POLICIES.map((policy) => ({
     name: policy.name,
     run: async (seed: number) => {
-      const { stale, orphans, dead, ...books } = await runCampaign({
+      const { stale, untold, orphans, dead, ...books } = await runCampaign({
         requests,
         seed,
         policy,
         ...conditions,
         wholeBatches,
       })
-      return { ...books, stale, orphans, dead, wrong: stale.length + orphans + dead }
+      const wrong = stale.length + untold.length + orphans + dead
+      return { ...books, stale, untold, orphans, dead, wrong }
     },
   })),
   {
