@@ -69,6 +69,8 @@ describe('attempts that report no end', () => {
     expect(await cli('status', '--no-queues')).toMatchObject({ code: 0 })
     const { out } = await cli('explain', 'mails/m1')
     expect(out.includes('nothing to do, it continues by itself')).toBe(error !== undefined)
+    const ends = 'so that no further attempt begins; then: lineclear decide mails/m1 done'
+    expect(out.includes(ends)).toBe(error !== undefined)
   })
 
   it('and one that was lost: why, only the log can say', async () => {

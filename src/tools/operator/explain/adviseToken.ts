@@ -22,8 +22,7 @@ export function adviseToken(token: Token, about: AboutToken): readonly Advice[] 
   if (status === 'unknown' || status === 'error') return adviseParked(token, id, homeQueue)
   if (leaseUntil > now + LONGEST) return adviseAhead(token, id)
   if (leaseUntil > now && isSilent(token)) return [READ_LOG]
-  if (leaseUntil > now || token.notBefore > now)
-    return [note('nothing to do, it continues by itself', { cure: true })]
+  if (leaseUntil > now || token.notBefore > now) return adviseTried(token, id)
   if (isReopened(token)) return adviseReopened(id, homeQueue)
   if (status === 'ending') return adviseEnding(id, homeQueue)
   return [
@@ -40,6 +39,18 @@ const READ_LOG = note(
   'read the log of its function, where it ends without a word: was it killed, or what did it wait for? Then give it more memory, or time, or mend what does not answer; it continues by itself',
   { cure: true },
 )
+
+/** Attempts after which an error is no accident any more. */
+const REPEATED = 3
+
+/** Each attempt changes the plan of a decision, which is then refused when it is applied. */
+function adviseTried({ attempt, error, status }: Token, id: string): readonly Advice[] {
+  const going = note('nothing to do, it continues by itself', { cure: true })
+  if (error === undefined || attempt < REPEATED || status === 'ending') return [going]
+  const before =
+    'if no attempt can succeed, and it is not to run: lineclear pause its consumer, so that no further attempt begins; then: '
+  return [going, advise(before, resolve(id), { after: ', and lineclear resume' })]
+}
 
 /** `onFailure` is due, and nothing runs it. */
 function adviseEnding(id: string, queue: string | undefined): readonly Advice[] {
