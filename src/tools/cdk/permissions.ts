@@ -57,7 +57,7 @@ export function grantSend(grantee: IGrantable, target: IQueue | ITopic): Grant {
 export interface OwnKeysProps {
   /** The `formerNames` of its handler, whose claims it still reads. Default: none. */
   readonly formerNames?: readonly string[]
-  /** Whether its handler has `delays: storedDelays(…)`. Default: false. */
+  /** Whether its handler has `delays: storedDelays(…)`, or its flow `failures`. Default: false. */
   readonly delays?: boolean
   /** Whether its handler has `circuitBreaker: circuitBreaker(…)`. Default: false. */
   readonly circuitBreaker?: boolean

@@ -112,7 +112,8 @@ export interface FlowOptions<
   readonly retry?: Omit<RetryOptions, 'maxAge'>
   /**
    * The queue of `failureHandler`, which gets a message about each run that does not complete: dead, given up, superseded or reset. The
-   * end and the message are one write, and the sweeper sends it: needs `sweepHandler` on a schedule of one minute. Default: no message.
+   * end and the message are one write, and the sweeper sends it: needs `sweepHandler` on a schedule of one minute, and the
+   * items `later#*` in the roles of the flow's functions. Default: no message.
    * @example failures: { queueUrl: process.env['FAILURES_QUEUE'] ?? '' }
    */
   readonly failures?: FailureOptions

@@ -92,7 +92,7 @@ variable "sends_to" {
 variable "also_keys" {
   type        = list(string)
   default     = []
-  description = "Partition keys of other items that its handler touches: later#* with delays, circuits with a circuit breaker, lock#FORMER/* of a former name, lock#FLOW.STEP/* of an awaited step with onLate, key#NAME/* and key#NAME@* of idempotent."
+  description = "Partition keys of other items that its handler touches: later#* with delays or failures, circuits with a circuit breaker, lock#FORMER/* of a former name, lock#FLOW.STEP/* of an awaited step with onLate, key#NAME/* and key#NAME@* of idempotent."
 }
 
 variable "policies" {
