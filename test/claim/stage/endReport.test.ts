@@ -112,9 +112,14 @@ describe('the report of an end', () => {
     })
   })
 
-  it('leaves out what does not fit into a message', () => {
-    const applied = new Set(Array.from({ length: 3_000 }, (_, nth) => `validate:${nth}`.padEnd(99)))
-    expect(reportIn(superseding({ ...given, applied }).report)).not.toHaveProperty('marks')
+  it.each([
+    ['long names', (nth: number) => `validate:${nth}`.padEnd(120)],
+    ['names whose JSON is long', (nth: number) => `validate:${nth}`.padEnd(40, '"')],
+  ])('leaves out what does not fit into an item: %s', (_what, nameOf) => {
+    const applied = new Set(Array.from({ length: 2_700 }, (_, nth) => nameOf(nth)))
+    const { report } = superseding({ ...given, applied })
+    expect(reportIn(report)).not.toHaveProperty('marks')
+    expect(JSON.stringify(report).length).toBeLessThan(2_000)
   })
 
   it('is written only while the run has made nothing more', async () => {

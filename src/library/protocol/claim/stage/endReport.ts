@@ -3,9 +3,8 @@ import { buildMessage } from '../../record/envelope/buildMessage.ts'
 import { toMessageJson } from '../../record/envelope/json.ts'
 import { flowGroup } from '../../send/messageGroup.ts'
 import type { Condition, Creation } from '../../store/store.ts'
-import { writeDelayed } from '../delayed/delayedRow.ts'
+import { type DelayedRow, writeDelayed } from '../delayed/delayedRow.ts'
 import { MAX_LAMBDA_MS } from '../lease.ts'
-import { bytesOfNames } from '../room.ts'
 import { leaseOf, type StageDeathReason, type StageEntry } from './stageEntry.ts'
 import { readRecordKey, type StageRecord, type StageRun } from './stageRecord.ts'
 
@@ -36,8 +35,8 @@ interface BadEnd extends Pick<EndReport, 'as' | 'by'> {
   readonly retention: number
 }
 
-/** Bytes. The item of the row holds 400 KB, and its JSON adds to each name. */
-const MOST_MARKS = 200_000
+/** Bytes. An item holds 400 KB. */
+const MOST_BYTES = 300_000
 
 /**
  * The message about a bad end, which the sweeper sends. It is written in one transaction with the end: written before it, the message
@@ -45,37 +44,60 @@ const MOST_MARKS = 200_000
  * @returns undefined: its flow has no failure handler
  */
 export function reportEnd(record: StageRecord, run: StageRun, end: BadEnd): Creation | undefined {
-  const { failures: queue, key, epoch } = record
+  const { failures: queue } = record
   if (queue === undefined) return undefined
-  const { uniqueRequestId } = run
-  const { now, retention } = end
+  const about = reportOf(record, run, end)
+  const whole = rowOf(queue, { ...about, marks: [...run.marks] }, record, end)
+  const { message } = whole
+  // @protects a run that has made very much can still end
+  // @without true @tests test/claim/stage/endReport
+  const fits = typeof message === 'string' && Buffer.byteLength(message) <= MOST_BYTES
+  return { create: fits ? whole : rowOf(queue, about, record, end) }
+}
+
+function reportOf(
+  { key, epoch }: StageRecord,
+  { uniqueRequestId }: StageRun,
+  { as, by, stages }: BadEnd,
+): EndReport {
   const { flow, flowKey } = readRecordKey(key.pk)
-  const id = stableId(key.pk, uniqueRequestId, 'end', String(epoch))
-  const report: EndReport = {
-    flow,
-    key: flowKey,
-    uniqueRequestId,
-    epoch,
-    as: end.as,
-    ...(end.by !== undefined && { by: end.by }),
-    died: [...end.stages].flatMap(([stage, entry]) =>
-      entry.status === 'dead' ? [{ stage, reason: entry.reason }] : [],
-    ),
-    ...(bytesOfNames(run.marks, []) <= MOST_MARKS && { marks: [...run.marks] }),
-  }
+  const died = [...stages].flatMap(([stage, entry]) =>
+    entry.status === 'dead' ? [{ stage, reason: entry.reason }] : [],
+  )
+  const about = { flow, key: flowKey, uniqueRequestId, epoch, as, died }
+  return by === undefined ? about : { ...about, by }
+}
+
+function rowOf(
+  queue: string,
+  report: EndReport,
+  { key: { pk } }: StageRecord,
+  { as, stages, now, retention: keepFor }: BadEnd,
+): DelayedRow {
+  const { flow, key, uniqueRequestId, epoch } = report
+  const id = stableId(pk, uniqueRequestId, 'end', String(epoch))
   // The time of the end, so that a copy that is sent when the first one is forgotten is refused as too old.
   const stamp = { uniqueRequestId: id, resendNumber: 0, hops: 0, sentAt: now }
   const message = {
     ...buildMessage(toMessageJson(report), {}, stamp),
-    ...flowGroup(queue, undefined, { key: flowKey, uniqueRequestId: id }),
+    ...flowGroup(queue, undefined, { key, uniqueRequestId: id }),
   }
-  const quiet = [...end.stages.values()].map((entry) => quietFrom(entry, now))
+  const quiet = [...stages.values()].map((entry) => quietFrom(entry, now))
   // @protects what is taken back after a run that was ended early cannot land later
   // @without now @tests test/claim/stage/endReport
-  const due = end.as === 'dead' ? now : Math.max(now, ...quiet)
+  const due = as === 'dead' ? now : Math.max(now, ...quiet)
   const by = `${flow}.${FAILURE_PART}`
-  const row = { id, queue, message, due, now, by, uniqueRequestId, keepFor: retention }
-  return { create: writeDelayed({ ...row, run: undefined }) }
+  return writeDelayed({
+    id,
+    queue,
+    message,
+    due,
+    now,
+    by,
+    uniqueRequestId,
+    run: undefined,
+    keepFor,
+  })
 }
 
 /** Names the failure handler in logs, metrics and the table, as its name does a stage. */
