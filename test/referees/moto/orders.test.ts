@@ -66,6 +66,9 @@ it('every order is booked, charged and passed on exactly once', async () => {
     clients: { sqs: moto.sqs },
     logger: quietLogger(),
     deadLetterQueueUrl: dead,
+    // A refused transaction puts all tables of moto back as they were before it (5.2.5, `transact_write_items`), and what was written
+    // beside it is lost.
+    concurrency: 1,
   }
   const charges: string[] = []
   const booking = recordHandler(
@@ -91,17 +94,17 @@ it('every order is booked, charged and passed on exactly once', async () => {
     await moto.sqs.send(new SendMessageBatchCommand({ QueueUrl: orders, Entries }))
   }
 
-  const stop = new AbortController()
-  const running = { sqs: moto.sqs, waitSeconds: 0, signal: stop.signal, batchSize: 10 } as const
-  const workers = [
-    runWorker({ ...running, queueUrl: orders, handler: booking, functionTimeout: '5s' }),
-    runWorker({ ...running, queueUrl: parcels, handler: sending, functionTimeout: '5s' }),
-  ]
-  await expect
-    .poll(async () => (await leftOn(orders)) + (await leftOn(parcels)), { interval: 500 })
-    .toBe(0)
-  stop.abort()
-  await Promise.all(workers)
+  for (const [queueUrl, handler] of [
+    [orders, booking],
+    [parcels, sending],
+  ] as const) {
+    const stop = new AbortController()
+    const running = { sqs: moto.sqs, waitSeconds: 0, signal: stop.signal, batchSize: 10 } as const
+    const worker = runWorker({ ...running, queueUrl, handler, functionTimeout: '5s' })
+    await expect.poll(() => leftOn(queueUrl), { interval: 500 }).toBe(0)
+    stop.abort()
+    await worker
+  }
 
   const { Items = [] } = await moto.dynamodb.send(new ScanCommand({ TableName: userTable }))
   const rows = Items.map(({ id, total, parcels: sent }) => [id?.S, total?.N ?? sent?.N] as const)
