@@ -25,6 +25,12 @@ export const LIMITS: readonly Limit[] = [
       'That is why it is here: each statement is then written by itself, and every order is booked, charged and passed on once.',
   },
   {
+    engine: 'moto',
+    what: 'puts all tables back as they were when it refuses a transaction, and so loses what was written beside it',
+    source: `${AWS}/amazondynamodb/latest/developerguide/transaction-apis.html`,
+    instead: 'Its orders run one at a time.',
+  },
+  {
     engine: 'ministack',
     what: 'asks for actions that AWS does not have: SendMessageBatch, DeleteMessageBatch, ChangeMessageVisibilityBatch, PublishBatch, and BatchExecuteStatement',
     source: `${AWS}/service-authorization/latest/reference/list_amazonsqs.html`,
