@@ -15,8 +15,6 @@ afterAll(async () => {
   await Promise.all(shops.map((shop) => shop[Symbol.asyncDispose]()))
 })
 
-const MINUTE = 60_000
-
 /** In two shops at once. */
 function timesOf({ name, commands }: Pick<Task, 'name' | 'commands'>, took: number): string {
   return `${name} | ${commands.length} | ${(took / 1_000).toFixed(1)} s\n`
@@ -34,7 +32,6 @@ describe('the tasks of an operator', () => {
     )
     done.push(first)
     const took = performance.now() - began
-    expect(took).toBeLessThan(MINUTE)
     if (env['LINECLEAR_TIMES'] === '1') stdout.write(timesOf(task, took))
     expect(first).toHaveLength(task.commands.length)
     for (const [nth, { text }] of first.entries()) expect(text).toMatch(shows[nth] ?? /^$/)
