@@ -145,7 +145,7 @@ it('pasted into the template of its author nothing is missing, and the doctor fi
   expect(new Set(named).size).toBeGreaterThan(20)
   expect(named.filter((id) => !known.includes(id) && !made.test(id))).toEqual([])
   const functions = Object.values(added?.Resources ?? {}).filter(({ Type }) =>
-    /Function$/.test(Type),
+    Type.endsWith('Function'),
   )
   const bare = functions.filter(
     ({ Properties: { Runtime, Environment } }) =>
