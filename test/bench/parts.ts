@@ -5,6 +5,7 @@ import { cpu } from './measure/cpu.ts'
 import { effects } from './measure/effects.ts'
 import { flows } from './measure/flows.ts'
 import { installed } from './measure/installed.ts'
+import { latency } from './measure/latency.ts'
 import { memory } from './measure/memory.ts'
 import { operate } from './measure/operate.ts'
 import { payload } from './measure/payload.ts'
@@ -26,6 +27,7 @@ export const PARTS: readonly Part[] = [
   effects,
   payload,
   wall,
+  latency,
   slow,
   cold,
   installed,
