@@ -57,6 +57,11 @@ export const redrive: Command = command({
       page: true,
     },
     noRamp: { kind: flag, help: 'full rate at once, no stop', page: true },
+    asNewRequest: {
+      kind: flag,
+      help: 'send those of the reason conflict under an id of their own: each runs once beside the request that had its id',
+      page: true,
+    },
     continue: {
       kind: plan,
       help: 'go on with this plan, if it was paused (Ctrl-C), has stopped, or its command was killed: it does what is left, and nothing twice',
@@ -67,13 +72,14 @@ export const redrive: Command = command({
   examples: [
     'dlq redrive orders-dead --group 6f3d9a1c',
     'dlq redrive --all --id order-17',
+    'dlq redrive orders-dead --id order-17 --as-new-request',
     'dlq redrive --continue 7f3a91c2',
   ],
   changes: 'plan',
   long: true,
   receives: true,
   run: async (given, io, signal) => {
-    const { queue: from, to, rate, stopAfter, noRamp, continue: name } = given
+    const { queue: from, to, rate, stopAfter, noRamp, asNewRequest, continue: name } = given
     if (name !== undefined) {
       if (from !== undefined) throw new UsageError('expected QUEUE or --continue, got both')
       return continueRedrive(name, io)
@@ -88,10 +94,10 @@ export const redrive: Command = command({
         const store = io.store()
         const ramp = noRamp ? undefined : { store, stopAfter }
         const records = { store, force: io.change.force }
-        return redriveDeadLetters({ ...options, to, rate, ramp, records })
+        return redriveDeadLetters({ ...options, to, rate, ramp, records, asNewRequest })
       },
       read: readReport,
-      lines: (report: Redriven) => redriveLines(report, from),
+      lines: (report: Redriven) => redriveLines(report, from, asNewRequest),
     }
     return changeLetters(change, given, io, signal)
   },
@@ -124,7 +130,11 @@ function whyOf(report: Redriven, stuck: number): string | undefined {
   return mayBeHeld(report) ? MAY_BE_HELD : undefined
 }
 
-function redriveLines(report: Redriven, from: string | undefined): readonly string[] {
+function redriveLines(
+  report: Redriven,
+  from: string | undefined,
+  asNewRequest: boolean,
+): readonly string[] {
   const { stays, mode, fifo, watched } = report
   const goes = Object.entries(report.to).map(
     ([url, count]) =>
@@ -140,7 +150,11 @@ function redriveLines(report: Redriven, from: string | undefined): readonly stri
       'of them were written by an attempt, and name no consumer: whether the table still has their record cannot be seen. Where it has none, they come back as lost record',
     ],
     [
-      report.asNew,
+      asNewRequest ? report.asNew : 0,
+      'of them are sent as requests of their own: their id is that of the message, with a hash of id and payload behind it',
+    ],
+    [
+      asNewRequest ? 0 : report.asNew,
       'of them are sent as new messages (--force): the table has no record of what they have done',
     ],
     [
@@ -175,6 +189,10 @@ function redriveLines(report: Redriven, from: string | undefined): readonly stri
     [
       stays.notKnown,
       'stay: a newer version has written them. Use the command line of that version, and deploy it to their consumers',
+    ],
+    [
+      stays.noConflict,
+      'stay: only a dead letter of a consumer with the reason conflict can be sent as a new request',
     ],
     [stays.newer, 'stay: they arrived after this run began'],
     [stays.notPlanned, 'stay: they arrived after the plan was made'],

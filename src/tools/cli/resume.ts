@@ -1,7 +1,13 @@
 import { applyResume } from '../../library/entries/sweeper/pause/applyPause.ts'
-import { findMappings, isNamed, type PauseSelection } from '../operator/pause/findMappings.ts'
+import { enableCommand } from '../operator/pause/enableCommand.ts'
+import {
+  findMappings,
+  type FoundMapping,
+  isNamed,
+  type PauseSelection,
+} from '../operator/pause/findMappings.ts'
 import { listPauses } from '../../library/entries/sweeper/pause/listPauses.ts'
-import type { Pause } from '../../library/entries/sweeper/pause/pauseRow.ts'
+import { type Pause, subjectOf } from '../../library/entries/sweeper/pause/pauseRow.ts'
 import { planName } from '../operator/text/planName.ts'
 import { printChange, type Made, offer, type Operator, type Told } from './change.ts'
 import { flag } from '../commands/kinds.ts'
@@ -48,6 +54,7 @@ export const resume: Command = command({
       // Tells a name under which nothing is paused from one that is misspelled.
       const named = await findMappings(await lambdaOf(io), resolved)
       if (named.length === 0) return printChange({ action: 'resume', id, ...MISSING }, io)
+      return plan(selected, id, io, named.filter(isDisabled))
     }
     return plan(selected, id, io)
   },
@@ -68,16 +75,29 @@ function isSelected(pause: Pause, { by, value }: PauseSelection): boolean {
   }
 }
 
-async function plan(pauses: readonly Pause[], id: string, io: Io): Promise<ExitCode> {
+function isDisabled({ state }: FoundMapping): boolean {
+  return state === 'Disabled' || state === 'Disabling'
+}
+
+/** @param off mappings of the selection that are disabled, and that no pause of ours has disabled */
+async function plan(
+  pauses: readonly Pause[],
+  id: string,
+  io: Io,
+  off: readonly FoundMapping[] = [],
+): Promise<ExitCode> {
   const told: Told = {
     action: 'resume',
     id,
-    lines: pauses.map((each) => pauseLine(each, io)),
+    lines: [
+      ...pauses.map((each) => pauseLine(each, io)),
+      ...off.map((each) => `${subjectOf(each)} is ${each.state}: ${enableCommand(each.mapping)}`),
+    ],
     facts: { mappings: pauses.map(pauseJson) },
   }
   if (pauses.length === 0) {
     const because =
-      'nothing of it is paused. A mapping that was disabled elsewhere is enabled where it was disabled'
+      'nothing of it is paused. A mapping that was disabled elsewhere is enabled where it was disabled, or by the command of AWS'
     return printChange({ ...told, outcome: 'nothing', because }, io)
   }
   const name = planName([io.change.args, pauses.map((each) => [each.id, each.state])])

@@ -32,6 +32,9 @@ function expectedUnread(facts: Facts): readonly Unread[] {
   if (isDenied('items')) all.push({ names: /table/, why: DENIED })
   if (isDenied('audit')) all.push({ names: /operators|changes/, why: DENIED })
   if (isDenied('list of queues')) return all
+  for (const queue of unownedQueues(facts)) {
+    all.push({ names: new RegExp(`^who reads ${queue}, where`), why: /dlq groups/ })
+  }
   for (const { name, deadLetterQueue } of world.queues) {
     if (isDenied(`attributes of ${name}`)) all.push({ names: exactly(name), why: DENIED })
     const own = reach.get(name)
@@ -55,6 +58,18 @@ function expectedUnread(facts: Facts): readonly Unread[] {
     }
   }
   return all
+}
+
+/** What nothing reads, as far as mappings and policies show, and nobody holds: whether somebody comes for it is not known. */
+function unownedQueues({ world, isDenied, reach }: Facts): readonly string[] {
+  if (isDenied('mappings')) return []
+  return world.queues
+    .filter(({ name }) => !reach.has(name) && !isDenied(`attributes of ${name}`))
+    .filter(({ deadLetterQueue, waiting, inFlight }) => {
+      return deadLetterQueue === undefined && waiting > 0 && inFlight === 0
+    })
+    .filter(({ name }) => !world.mappings.some(({ queue }) => queue === name))
+    .map(({ name }) => name)
 }
 
 /** Sources with messages that are seen. */

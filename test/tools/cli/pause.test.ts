@@ -168,6 +168,11 @@ describe('lineclear pause', () => {
     const shown = await cli('pause', ...PAY, '--for', '2h')
     expect(shown).toMatchObject({ code: 0 })
     expect(shown.out).toContain('it was disabled elsewhere')
+    const resumed = await cli('resume', ...PAY)
+    expect(resumed).toMatchObject({ code: 0 })
+    expect(resumed.out).toMatch(
+      /is Disabled: aws lambda update-event-source-mapping --uuid \S+ --enabled/,
+    )
     expect(await apply('resume', ...PAY)).toMatchObject({ code: 0 })
     expect(lambda.calls).toEqual([])
     expect(await row('pay')).toBeUndefined()

@@ -69,7 +69,7 @@ describe('attempts that report no end', () => {
     expect(await cli('status', '--no-queues')).toMatchObject({ code: 0 })
     const { out } = await cli('explain', 'mails/m1')
     expect(out.includes('nothing to do, it continues by itself')).toBe(error !== undefined)
-    const ends = 'so that no further attempt begins; then: lineclear decide mails/m1 done'
+    const ends = '2. when the attempt that still runs has ended: lineclear decide mails/m1 done'
     expect(out.includes(ends)).toBe(error !== undefined)
   })
 
@@ -136,14 +136,18 @@ it('a queue that does not empty names what its function tries again', async () =
   expect(out).not.toContain('before it claims anything')
 })
 
-it('a queue that nothing is known to read is listed, until somebody has received from it', async () => {
+it('no problem is not said while a queue waits that nothing is known to read, until somebody has received from it', async () => {
   const { cli } = await operatorHarness(cloud)
   await send(cloud, 'kept', { n: 1 })
   const { code, out } = await cli('status')
   expect([code, out]).toEqual([
-    0,
+    1,
     expect.stringMatching(/^kept +1 +0 +0 +not known \(no mapping; /m),
   ])
+  expect(out).toMatch(/^not read: who reads kept, where 1 wait \(.*lineclear dlq groups kept/m)
+  expect(out).toContain('No problem in what could be read')
   await receive(cloud, 'kept')
-  expect((await cli('status')).out).not.toContain('kept')
+  const read = await cli('status')
+  expect(read.out).not.toContain('kept')
+  expect([read.code, read.out]).toEqual([0, expect.stringContaining('No problem found')])
 })

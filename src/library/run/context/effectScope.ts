@@ -48,6 +48,8 @@ export interface OpenAttempt extends ContextParts {
   readonly inOrder: Serially
   /** @throws RetryableError when the attempt has ended: no effect may begin any more */
   assertOpen(): void
+  /** Names of the outside calls that have not ended yet, and when each began. */
+  readonly openCalls: Map<string, number>
 }
 
 type Serially = <T>(write: () => Promise<T>) => Promise<T>

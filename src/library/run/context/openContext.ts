@@ -19,6 +19,8 @@ export interface OpenContext {
   /** @throws RetryableError when the attempt has ended: no effect may begin any more */
   assertOpen(): void
   readonly outbox: Outbox
+  /** Names of the outside calls that have not ended yet, and when each began. */
+  readonly openCalls: ReadonlyMap<string, number>
   /** undefined: not traced. */
   readonly trace: Trace | undefined
   /**
@@ -64,7 +66,9 @@ export function openContext(parts: ContextParts): OpenContext {
     return refused
   }
   const now = (): number => latestKnownTime(parts.now(), envelope.enqueuedAt)
-  const attempt: OpenAttempt = { ...parts, scope, now, track, inOrder: serialWrites(), assertOpen }
+  const openCalls = new Map<string, number>()
+  const inOrder = serialWrites()
+  const attempt: OpenAttempt = { ...parts, scope, now, track, inOrder, assertOpen, openCalls }
   const outbox = openOutbox(attempt)
   const ctx: RecordContext & SqlContext<unknown> = {
     uniqueRequestId,
@@ -93,6 +97,7 @@ export function openContext(parts: ContextParts): OpenContext {
     track: (work) => track(work),
     assertOpen,
     outbox,
+    openCalls,
     trace,
     settled: pending.settled,
     close: () => {

@@ -11,7 +11,7 @@ import { openResults, type Results } from './results.ts'
 
 /** The calls run in parallel; their results are stored one after the other. */
 export function outsideCalls(attempt: OpenAttempt): Pick<RecordContext, 'call' | 'idempotencyKey'> {
-  const { scope, track, assertOpen, logger } = attempt
+  const { scope, track, assertOpen, logger, openCalls, now } = attempt
   const { uniqueRequestId, consumer, hold, trace } = scope
   const calls = inOrder(attempt)
   const path = [uniqueRequestId, consumer, String(hold.attempt)]
@@ -28,7 +28,12 @@ export function outsideCalls(attempt: OpenAttempt): Pick<RecordContext, 'call' |
         const open = async (): Promise<T> => {
           // @protects no outside call begins after the end of the attempt
           assertOpen()
-          return make({ idempotencyKey })
+          openCalls.set(name, now())
+          try {
+            return await make({ idempotencyKey })
+          } finally {
+            openCalls.delete(name)
+          }
         }
         const made = trace === undefined ? open : () => trace.call('call', name, open)
         const verify =

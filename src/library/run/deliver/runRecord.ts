@@ -1,5 +1,6 @@
 import { messageOf, RejectedError, toError } from '../../base/errors.ts'
 import { callSafely } from '../../base/logger.ts'
+import { isoTime } from '../../base/time.ts'
 import type { Hold } from '../../protocol/claim/hold.ts'
 import type { Settlement } from '../../protocol/claim/settlement.ts'
 import { awaitEffects, refuseResult } from '../context/handlerResult.ts'
@@ -168,12 +169,20 @@ async function runAttempt(run: Run): Promise<Settling<Settlement>> {
       await features.succeeded?.(probe)
       return { settled: settleAttempt(attempt, 'completed', end.sent) }
     case 'timedOut':
-      logger.warn('timed out: the handler still ran when the time was up; the record comes back')
+      // A call that may be repeated stores nothing before it ends: only this line says where the handler hangs.
+      logger.warn(
+        'timed out: the handler still ran when the time was up; the record comes back',
+        ...(end.openCalls.length === 0 ? [] : [{ openCalls: end.openCalls }]),
+      )
       return { settled: Promise.resolve({ kind: 'timedOut', until: invocation.leaseUntil }) }
     case 'threw':
       incoming.trace?.threw(end.error)
       return { settled: settleFailure(withoutPayload(attempt), end.error) }
   }
+}
+
+function openSince([name, began]: readonly [string, number]): string {
+  return `${name}: began at ${isoTime(began)}, no end yet`
 }
 
 /** Its copy is made from the record: what the handler got would wait in memory until a queue has answered. */
@@ -191,7 +200,7 @@ function settleFailure(attempt: Attempt, error: unknown): Promise<Settlement> {
 
 type HandlerEnd =
   | { readonly kind: 'completed'; readonly sent: string | undefined }
-  | { readonly kind: 'timedOut' }
+  | { readonly kind: 'timedOut'; readonly openCalls: readonly string[] }
   | { readonly kind: 'threw'; readonly error: unknown }
 
 async function runHandler(attempt: Attempt, { claim, openContext }: Run): Promise<HandlerEnd> {
@@ -221,7 +230,10 @@ async function runHandler(attempt: Attempt, { claim, openContext }: Run): Promis
     return (
       // @protects a handler that ignores its end does not take the batch along
       // @without await run()
-      (await unlessOver(run())) ?? { kind: 'timedOut' }
+      (await unlessOver(run())) ?? {
+        kind: 'timedOut',
+        openCalls: [...opened.openCalls].map(openSince),
+      }
     )
   } catch (error) {
     return { kind: 'threw', error }

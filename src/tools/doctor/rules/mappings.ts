@@ -81,9 +81,9 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
     problem: 'It is disabled.',
     consequence: ({ kept }) =>
       `Its messages wait, and SQS deletes them ${kept === undefined ? 'after the retention of the queue' : `${kept} s after they were sent`}.`,
-    cure: ({ from }) =>
+    cure: ({ from, id }) =>
       from === 'account'
-        ? 'If lineclear pause does not list it, enable it; if it does, wait, or lineclear resume.'
+        ? `If lineclear pause does not list it: aws lambda update-event-source-mapping --uuid ${id} --enabled; if it does, wait, or lineclear resume.`
         : 'Leave Enabled out, and stop consumers by lineclear pause: it has an end, and status shows it.',
   }),
   rule({

@@ -29,6 +29,8 @@ interface RedriveOptions extends SourceOptions, Bound {
   readonly ramp?: WatchOptions | undefined
   /** Default: not looked at, and what has lost its record is dead-lettered again. */
   readonly records?: Records | undefined
+  /** Only those of the reason `conflict` are sent, each under an id of its own, which follows from its id and payload. */
+  readonly asNewRequest?: boolean | undefined
   /** Default `plan`: nothing is sent or removed. */
   readonly mode?: 'plan' | 'apply'
 }
@@ -84,7 +86,8 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
     const selection = await select(page)
     report.addSelection(selection)
     if (mode === 'plan') {
-      seen.see(page, new Set(selection.goes.map(({ deadLetter }) => deadLetter)))
+      const going = new Set(selection.goes.map(({ deadLetter }) => deadLetter.record.messageId))
+      seen.see(page, new Set(page.filter(({ record }) => going.has(record.messageId))))
       for (const { deadLetter, url } of selection.goes) {
         options.onPlanned?.({ ...plannedLetter(deadLetter), to: new URL(url).pathname })
       }

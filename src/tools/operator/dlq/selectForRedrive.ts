@@ -1,3 +1,4 @@
+import { stableId } from '../../../library/base/ids.ts'
 import { isFifo } from '../../../library/protocol/send/queueUrl.ts'
 import type { Store } from '../../../library/protocol/store/store.ts'
 import { readItems, itemIn } from '../../../library/entries/sweeper/due/listDue.ts'
@@ -14,7 +15,7 @@ import { type Selection, matcher } from './deadLetterQueue.ts'
  * `newer`: it arrived after the run began, and may be one that was redriven and died again.
  * `otherSource`: it came from another queue than the given one. `unprovenSource`: it names a queue that does not use this dead-letter queue. `tooLarge`: with its identity it exceeds the size of
  * an SQS message. `behind`: on a FIFO queue, one of its message group before it stays. `elsewhere`: it would go to another queue than its plan has shown. `lostRecord`: what it has done is not recorded any more, so that its consumer would refuse it. `finalDeath`: its request never runs again.
- * `notKnown`: a newer version has written it.
+ * `notKnown`: a newer version has written it. `noConflict`: only a conflict becomes a request of its own.
  */
 export type StayReason = (typeof STAY_REASONS)[number]
 export const STAY_REASONS = [
@@ -30,6 +31,7 @@ export const STAY_REASONS = [
   'lostRecord',
   'finalDeath',
   'notKnown',
+  'noConflict',
 ] as const
 
 export interface RedrivableMessage extends AddressedMessage {
@@ -63,6 +65,7 @@ export function selectForRedrive(
   options: Selection & {
     readonly planned: Planned
     readonly records?: Records | undefined
+    readonly asNewRequest?: boolean | undefined
   },
   destinationOf: FindDestination,
 ): (page: readonly DeadLetter[]) => Promise<RedriveSelection> {
@@ -81,12 +84,17 @@ export function selectForRedrive(
   }
 
   async function select(
-    deadLetter: DeadLetter,
+    found: DeadLetter,
     barred: Barred | undefined,
   ): Promise<RedrivableMessage | StayReason> {
-    const wanted = isWanted(deadLetter)
+    const wanted = isWanted(found)
     if (wanted !== true) return wanted
-    if (deadLetter.notKnown) return 'notKnown'
+    if (found.notKnown) return 'notKnown'
+    const isOwn = options.asNewRequest === true
+    // @protects only what never ran becomes a request of its own
+    // @tests test/tools/cli/dlqConflict
+    if (isOwn && !isUnrunConflict(found)) return 'noConflict'
+    const deadLetter = isOwn ? asRequestOfItsOwn(found) : found
     // @protects a dead letter whose request never runs again stays where it is
     // @tests test/tools/cli/dlqFinal
     if (barred === 'finalDeath') return 'finalDeath'
@@ -100,11 +108,11 @@ export function selectForRedrive(
     if (url === undefined) return destination.why
     const planned = options.planned.destination(deadLetter.record.messageId)
     if (planned !== undefined && planned !== new URL(url).pathname) return 'elsewhere'
-    const message = toOutbound(deadLetter, url, isLost)
+    const message = toOutbound(deadLetter, url, isLost || isOwn)
     if (message === undefined) return 'tooLarge'
     gone.add(deadLetter.uniqueRequestId)
     const [stamped, unsure] = [needsIdentity(deadLetter), hidesItsRecord(deadLetter)]
-    return { deadLetter, url, message, stamped, unsure, asNew: isLost }
+    return { deadLetter, url, message, stamped, unsure, asNew: isLost || isOwn }
   }
 
   // A page may be a part of what one receive returned, so the next page has the rest of its groups.
@@ -133,6 +141,25 @@ export function selectForRedrive(
     return { goes, stays }
   }
 }
+
+/** The message of a run begins that run, or belongs to it, under its id: it keeps the id. */
+function isUnrunConflict({ reason, identity, envelope }: DeadLetter): boolean {
+  return reason === 'conflict' && identity === 'stamped' && envelope.carried.flow === undefined
+}
+
+/** The id follows from the message, so that each further sending of it is a duplicate. */
+function asRequestOfItsOwn(deadLetter: DeadLetter): DeadLetter {
+  const { uniqueRequestId, envelope } = deadLetter
+  const own = stableId('request of its own', uniqueRequestId, envelope.body).slice(0, OWN)
+  // @protects a command that is killed after it has sent, and typed again, sends it under the same id
+  // @without { ...deadLetter, uniqueRequestId: String(Math.random()) }
+  // @tests test/tools/cli/dlqConflict
+  return { ...deadLetter, uniqueRequestId: `${uniqueRequestId.slice(0, ROOM)}-${own}` }
+}
+
+/** 96 bits, behind so many characters of the id that it had. */
+const OWN = 16
+const ROOM = 100
 
 /** Messages of one group of a FIFO queue have an order; on a standard queue a group is a tenant. */
 export function fifoGroup({ record }: DeadLetter): string | undefined {

@@ -3,6 +3,8 @@ import { endedSilently } from '../../../library/protocol/claim/token/decideClaim
 import type { Token } from '../../../library/protocol/claim/token/token.ts'
 import { isIdempotencyKey } from '../../../library/entries/sweeper/address.ts'
 import { splitId } from '../text/itemId.ts'
+import { positionalWords } from '../text/commandLine.ts'
+import { readLockedBy } from './insights.ts'
 import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
 import { advise, type AdvisedCommand, decideCommand, madeOption, note } from '../item/advise.ts'
@@ -21,15 +23,16 @@ export function adviseToken(token: Token, about: AboutToken): readonly Advice[] 
   if (token.ending?.final === true && status !== 'ending') return adviseFinal(token, id, homeQueue)
   if (status === 'unknown' || status === 'error') return adviseParked(token, id, homeQueue)
   if (leaseUntil > now + LONGEST) return adviseAhead(token, id)
-  if (leaseUntil > now && isSilent(token)) return [READ_LOG]
-  if (leaseUntil > now || token.notBefore > now) return adviseTried(token, id)
+  if (leaseUntil > now && isSilent(token)) return [whereItHangs(token), READ_LOG]
+  if (leaseUntil > now || token.notBefore > now || isTriedNow(token, now))
+    return adviseTried(token, about)
   if (isReopened(token)) return adviseReopened(id, homeQueue)
   if (status === 'ending') return adviseEnding(id, homeQueue)
   return [
     advise('if it was done: ', resolve(id), { cure: true }),
     ...(leaseUntil > 0 ? [note(`why it was lost, only the log says: it was ${SILENCE}`)] : []),
     note(
-      'if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, SQS has moved it, or it is gone. Moved, it is on a dead-letter queue: lineclear redrive ID finds it. If no queue has it: send it again, with the same payload and the same id. lineclear doctor --queue says whether its mapping deletes what fails (ReportBatchItemFailures)',
+      `if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, SQS has moved it, or it is gone. Moved, it is on a dead-letter queue: lineclear redrive ${positionalWords(id)} finds it. If no queue has it: send it again, with the same payload and the same id. lineclear doctor --queue says whether its mapping deletes what fails (ReportBatchItemFailures)`,
     ),
   ]
 }
@@ -40,16 +43,50 @@ const READ_LOG = note(
   { cure: true },
 )
 
+const FUNCTION = { ask: 'id', word: 'FUNCTION', before: '' } as const
+
 /** Attempts after which an error is no accident any more. */
 const REPEATED = 3
 
+/** A pause in its retries is no loss: the message of the next attempt takes a moment. Milliseconds. */
+const MOMENT = 60_000
+
+function isTriedNow({ attempt, error, leaseUntil, notBefore }: Token, now: number): boolean {
+  return leaseUntil === 0 && error !== undefined && attempt >= REPEATED && notBefore > now - MOMENT
+}
+
+/** Marks of one item have no order, and a call that may be repeated is made without one. */
+function whereItHangs(token: Token): Advice {
+  const begun = unknownCalls(token)
+  const made = [...token.applied, ...token.calls.keys()].filter((name) => !begun.includes(name))
+  const after = made.length === 0 ? 'before its first mark' : `after ${made.toSorted().join(', ')}`
+  const open =
+    begun.length === 0
+      ? 'no call is marked as begun: it hangs in its own code, or in a call with ifUnknown: repeat'
+      : `begun, and no end yet: ${begun.join(', ')}`
+  return note(
+    `where it hangs: ${after}; ${open}. Where it timed out, the log names the calls that had not ended: openCalls`,
+  )
+}
+
 /** Each attempt changes the plan of a decision, which is then refused when it is applied. */
-function adviseTried({ attempt, error, status }: Token, id: string): readonly Advice[] {
+function adviseTried(
+  { attempt, error, status }: Token,
+  { id, lockedBy }: AboutToken,
+): readonly Advice[] {
   const going = note('nothing to do, it continues by itself', { cure: true })
   if (error === undefined || attempt < REPEATED || status === 'ending') return [going]
-  const before =
-    'if no attempt can succeed, and it is not to run: lineclear pause its consumer, so that no further attempt begins; then: '
-  return [going, advise(before, resolve(id), { after: ', and lineclear resume' })]
+  const name = readLockedBy(lockedBy)?.functionName ?? FUNCTION
+  const of = { function: name }
+  return [
+    going,
+    advise(
+      'if no attempt can succeed, and it is not to run: 1. so that no attempt puts the plan out of date: ',
+      { action: 'pause', options: { ...of, for: '15m' } },
+    ),
+    advise('2. when the attempt that still runs has ended: ', resolve(id), { joined: '; ' }),
+    advise('3. those behind it go on: ', { action: 'resume', options: of }, { joined: '; ' }),
+  ]
 }
 
 /** `onFailure` is due, and nothing runs it. */
@@ -103,6 +140,8 @@ interface AboutToken {
   readonly now: number
   /** Its dead letter is on this queue; undefined: not known. */
   readonly homeQueue: string | undefined
+  /** Who holds it, or held it last, as its claim has written it. */
+  readonly lockedBy?: string | undefined
   /** An operator has ended it as done, which takes no message off a queue. */
   readonly resolved?: boolean
 }

@@ -98,6 +98,7 @@ function tokenFacts({ item, base, now, homeQueue }: About): Facts {
       ...adviseToken(token, {
         id,
         now,
+        lockedBy,
         homeQueue: homeQueue(token.by),
         resolved: wasResolved(item['operatorDid']),
       }),

@@ -11,7 +11,8 @@ import type { Fate } from './factParts.ts'
 export function fateOfToken(token: Token, now: number): Fate {
   const isEnding = token.status === 'ending'
   // Its consumer had `onFailure` when the request died.
-  const verdict = decideClaim(token, { ...ANY_COPY, isTold: isEnding }, now)
+  const copy = { ...ANY_COPY, isTold: isEnding }
+  const verdict = decideClaim(token, copy, now)
   if (isIdempotencyKey(token.pk)) return fateOfCall(verdict, now)
   if (isEnding && verdict.kind === 'takeOver')
     return fate('runs', `runs onFailure, as attempt ${token.attempt + 1}: not the handler`)
@@ -19,7 +20,12 @@ export function fateOfToken(token: Token, now: number): Fate {
     return deferred('deferred until onFailure is due,', verdict.until, now)
   if (token.ending?.final === true && verdict.kind === 'over')
     return fate('dropped', 'dropped: the request was dead-lettered, and its death is final')
-  return fateOfCopy(verdict, token.attempt, now)
+  if (verdict.kind !== 'replaced') return fateOfCopy(verdict, token.attempt, now)
+  // One that SQS has moved is the newest one, and is not dropped when it is redriven.
+  const { resendNumber, attempt } = token
+  const newest = fateOfCopy(decideClaim(token, { ...copy, resendNumber }, now), attempt, now)
+  const text = `its newest copy (resend ${resendNumber}) ${newest.text}; an older one is dropped`
+  return { ...newest, text }
 }
 
 function fateOfCall(verdict: TokenVerdict, now: number): Fate {
@@ -54,8 +60,6 @@ function fateOfCopy(verdict: TokenVerdict, attempt: number, now: number): Fate {
       return deferred('deferred until the lease of the running attempt ends,', verdict.until, now)
     case 'early':
       return deferred('deferred until the next attempt is due,', verdict.until, now)
-    case 'replaced':
-      return fate('dropped', 'dropped: a newer resend of it is confirmed to be on the queue')
     case 'start':
       return fate('runs', 'runs as a new request: the retention of the earlier end has ended')
     case 'takeOver':

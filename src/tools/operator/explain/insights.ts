@@ -47,7 +47,8 @@ function equal(name: string, value: string): string {
 
 const FUNCTION_AND_REQUEST = /^([\w-]{1,140})\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
 
-function readLockedBy(
+/** @returns undefined: no Lambda function has claimed it */
+export function readLockedBy(
   lockedBy: unknown,
 ): { readonly functionName: string; readonly requestId: string } | undefined {
   const [, functionName, requestId] =

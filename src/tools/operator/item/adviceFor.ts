@@ -45,6 +45,12 @@ function redriveToKnown(deadLetters: ReasonedDeadLetters): AdvisedCommand {
   return { ...redrive, options: { ...redrive.options, to: ASKED_QUEUE } }
 }
 
+/** What conflicts has never run. */
+function ownRequest(deadLetters: SelectedDeadLetters): AdvisedCommand {
+  const { options, ...redrive } = redriveCommand(deadLetters)
+  return { ...redrive, options: { ...options, asNewRequest: true } }
+}
+
 export function discardCommand(deadLetters: SelectedDeadLetters): AdvisedCommand {
   return { action: 'dlq.discard', ...selected(deadLetters) }
 }
@@ -136,7 +142,13 @@ const LOOKED_AT: Readonly<Record<string, Afterwards>> = {
       'another payload or answer was taken under the same id, so that a redrive conflicts again',
     ),
     advise('if that one was right: ', discardCommand(deadLetters), { joined: '. ' }),
-    note('if both are wanted, send this one again under an id of its own', { joined: '; ' }),
+    advise(
+      'if both are wanted, send this one again under an id of its own: ',
+      ownRequest(deadLetters),
+      {
+        joined: '; ',
+      },
+    ),
   ],
   unknown: () => [
     note(

@@ -3,7 +3,8 @@ import type { ListedQueue } from '../aws/queues.ts'
 import type { DescribedMapping } from '../pause/findMappings.ts'
 import type { Pause } from '../../../library/entries/sweeper/pause/pauseRow.ts'
 import { messagesOf, queueNameInUrl, type UnreadQueue } from '../dlq/findQueues.ts'
-import { nextStep, note } from '../item/advise.ts'
+import { commandText, nextStep, note } from '../item/advise.ts'
+import { enableCommand } from '../pause/enableCommand.ts'
 import type { StatusFinding } from './finding.ts'
 
 /** A queue that has messages, and who reads it. */
@@ -16,6 +17,7 @@ export interface SourceQueue extends Pick<ListedQueue, 'visible' | 'inFlight' | 
 }
 
 interface SourceMapping {
+  readonly uuid: string
   readonly function: string
   /** As Lambda says: `Enabled`, `Disabling`, …. */
   readonly state: string
@@ -47,7 +49,7 @@ interface Reading {
 
 /**
  * Queues with messages, and those without a consumer. A queue without a redrive policy and without a mapping may be read by another
- * program, or keep what SNS or EventBridge could not deliver: it is listed, and no finding. Mappings are listed only when there are messages: one call for each 100.
+ * program, or keep what SNS or EventBridge could not deliver: who reads it is not known, and that is said. Mappings are listed only when there are messages: one call for each 100.
  */
 export async function sourceStatus(
   described: readonly ListedQueue[],
@@ -76,7 +78,7 @@ export async function sourceStatus(
     queues: [...all.map(({ queue }) => queue), ...unowned.map(unownedQueue)],
     findings,
     unproven: all.filter(({ queue }) => !named.has(queue.name)),
-    unread: typeof listed === 'string' ? unlisted(all, listed) : [],
+    unread: typeof listed === 'string' ? unlisted(all, listed) : unowned.map(unreadOwner),
   }
 }
 
@@ -92,6 +94,13 @@ function isUnowned(
 function unownedQueue({ url, visible, inFlight, delayed }: ListedQueue): SourceQueue {
   const readBy = 'not known (no mapping; what could not be delivered, or of another program)'
   return { name: queueNameInUrl(url), visible, inFlight, delayed, mappings: [], readBy }
+}
+
+/** What SNS or EventBridge could not deliver waits here for an operator, and nothing in the account shows whether it does. */
+function unreadOwner({ url, visible }: ListedQueue): UnreadQueue {
+  const name = queueNameInUrl(url)
+  const why = `no event source mapping does, and it is no dead-letter queue of a queue. If it keeps what SNS or EventBridge could not deliver: ${commandText({ action: 'dlq.groups', positionals: { queue: name } })}`
+  return { name: `who reads ${name}, where ${visible} wait`, url, why }
 }
 
 /** Whether they have a consumer, and whether it fails, only their mappings show. */
@@ -111,11 +120,19 @@ const NAMED = 5
 function mappingsOf(arn: string, listed: readonly DescribedMapping[]): readonly SourceMapping[] {
   return listed
     .filter(({ EventSourceArn }) => EventSourceArn === arn)
-    .map(({ FunctionArn = '', State = 'unknown', LastProcessingResult: lastResult }) => ({
-      function: FunctionArn.split(':').slice(6).join(':'),
-      state: State,
-      lastResult,
-    }))
+    .map(
+      ({
+        UUID: uuid = '',
+        FunctionArn = '',
+        State = 'unknown',
+        LastProcessingResult: lastResult,
+      }) => ({
+        uuid,
+        function: FunctionArn.split(':').slice(6).join(':'),
+        state: State,
+        lastResult,
+      }),
+    )
 }
 
 function readBy(mappings: SourceQueue['mappings']): string {
@@ -139,7 +156,12 @@ function findingOf(
 ): readonly StatusFinding[] {
   const { name, visible, mappings } = queue
   if (mappings === undefined) return []
-  const cause = note('the doctor says what hinders it; enable the mapping where it was created')
+  const off = isOff(mappings) ? mappings[0] : undefined
+  const cause = note(
+    off === undefined
+      ? 'the doctor says what hinders it'
+      : `find out who has disabled it, then: ${enableCommand(off.uuid)}; and mend the template, or the next deployment disables it again`,
+  )
   const log = note('read the log of the function: no record of it has ended by itself')
   const next = (hint: typeof cause) =>
     nextStep({ action: 'doctor', options: { queue: name } }, [hint])

@@ -215,7 +215,12 @@ function retrying(
   const others = isShared ? '' : ', and other errors'
   const what = `${spent}${why ?? 'requests after their first attempt'}${others}`
   const about = { severity: 'note', kind: 'retrying', of, number, atLeast: false } as const
-  const next = nextStep({ action: 'ls', options: { consumer: of, status: 'inProgress' } })
+  // One that fails at each attempt is looked at, and the others of a group may wait behind it.
+  const next = nextStep(
+    number === 1 && often !== undefined
+      ? { action: 'explain', positionals: { id: often.id } }
+      : { action: 'ls', options: { consumer: of, status: 'inProgress' } },
+  )
   return [{ ...about, since: undefined, what, ...(isShared && { cause }), ...next }]
 }
 

@@ -51,7 +51,7 @@ export const ATTEMPTS: readonly Incident[] = [
     },
     walk: ['dlq groups uploads-dead', 'explain uploads/upload-7', 'log'],
     cause: [/moved/, /its attempt was lost/, /killed \(out of memory/, /Runtime\.OutOfMemory/],
-    cure: [/lineclear redrive ID finds it/],
+    cure: [/lineclear redrive uploads\/upload-7 finds it/],
     never: [/it continues by itself|\b(rejected|terminal)\b|timed out/],
   },
   {
@@ -79,12 +79,15 @@ export const ATTEMPTS: readonly Incident[] = [
       await site.send('ledger.fifo', 'blue-9', { account: 'blue', posting: 9 })
       await sleep(6_000)
     },
-    walk: ['status', 'ls --consumer ledger', 'explain ledger/acme-1'],
+    walk: ['status', 'explain ledger/acme-1'],
     cause: [
       /1 of ledger is tried again \(Error: period 2026-10 is closed\)/,
       /explain ledger\/acme-1|request ledger\/acme-1/,
     ],
-    cure: [/the others of its message group wait behind it/],
+    cure: [
+      /the others of its message group wait behind it/,
+      /1\. .*lineclear pause --function ledger-fifo --for 15m; 2\. .*lineclear decide ledger\/acme-1 done; 3\. .*lineclear resume --function ledger-fifo/,
+    ],
     never: [/✖ no consumer|Nothing is open|before it claims anything/],
   },
   {
@@ -146,8 +149,10 @@ export const ATTEMPTS: readonly Incident[] = [
     },
     walk: ['status', 'explain mails/mail-1', 'log'],
     cause: [
+      /where it hangs: before its first mark; no call is marked as begun/,
       /none before it has reported an end/,
       /timed out: the handler still ran when the time was up/,
+      /"openCalls":\["relay: began at \S+, no end yet"\]/,
     ],
     cure: [/read the log of its function/, /mend what does not answer/],
     never: [/No problem found|✖ dead letters|! throttled|next: nothing to do/],
@@ -234,11 +239,12 @@ export const ATTEMPTS: readonly Incident[] = [
     },
     walk: ['status', 'doctor --queue orders', 'dlq redrive orders-undelivered --to orders'],
     cause: [
+      /who reads orders-undelivered, where 3 wait/,
       /orders: It is encrypted with alias\/aws\/sqs/,
       /sns\.amazonaws\.com cannot use that key/,
     ],
     cure: [/SqsManagedSseEnabled: true, or a customer key/, /3 dead letters would go/],
-    never: [/exhausted|moved/],
+    never: [/exhausted|moved|No problem found/],
   },
   {
     name: 'the schedule of the sweeper is off',

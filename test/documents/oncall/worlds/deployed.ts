@@ -21,7 +21,10 @@ export const DEPLOYED: readonly Incident[] = [
     },
     walk: ['status', 'doctor --queue orders'],
     cause: [/no consumer {2}5 of orders .*mapping to orders is Disabled/],
-    cure: [/Cure: If lineclear pause does not list it, enable it/],
+    cure: [
+      /Cure: If lineclear pause does not list it: aws lambda update-event-source-mapping --uuid \S+ --enabled/,
+      /then: find out who has disabled it, then: aws lambda update-event-source-mapping --uuid/,
+    ],
     never: [/✖ failing|! throttled|✖ dead letters/],
   },
   {

@@ -192,9 +192,17 @@ export const LETTERS: readonly Incident[] = [
       await site.send('payments', 'payment-7', { paymentId: 'payment-7', cents: 150 })
       await mapping.drained({ timeout: '120s' })
     },
-    walk: ['explain payments/payment-7', 'status', 'dlq peek payments-dead --body'],
+    walk: [
+      'status',
+      'dlq peek payments-dead --body',
+      'dlq redrive payments-dead --group GROUP --as-new-request',
+    ],
     cause: [/conflict of payments: another payload came/, /"cents":150/],
-    cure: [/send this one again under an id of its own/],
+    cure: [
+      /send this one again under an id of its own: lineclear dlq redrive payments-dead --group \S+ --as-new-request/,
+      /1 dead letter would go to/,
+      /1 of them are sent as requests of their own/,
+    ],
     never: [/exhausted|moved of/],
   },
   {
@@ -222,7 +230,7 @@ export const LETTERS: readonly Incident[] = [
       /The specified queue does not exist/,
     ],
     cure: [/after the fix, redrive them: lineclear dlq redrive orders-dead/],
-    never: [/unknown outcome|killed|without an error/],
+    never: [/unknown outcome|killed|without an error|delivered now: dropped/],
   },
   {
     name: 'a message is larger than the queue takes',
