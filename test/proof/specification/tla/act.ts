@@ -135,7 +135,7 @@ function around(found: Meaning): Scope {
   return inside(found, [])
 }
 
-function partsOf(of: Expression): readonly Expression[] {
+export function partsOf(of: Expression): readonly Expression[] {
   switch (of.is) {
     case 'all':
     case 'any':

@@ -1,5 +1,15 @@
 import type { Bound, Change, Definition, Expression, Operation } from './syntax.ts'
-import { asGroup, at, type Group, groupOf, replaced, rowOf, textOf, type Value } from './values.ts'
+import {
+  asGroup,
+  at,
+  type Group,
+  groupOf,
+  replaced,
+  rowOf,
+  rowOn,
+  textOf,
+  type Value,
+} from './values.ts'
 
 /** By name: constants, definitions, and what is bound around an expression. */
 export interface Scope {
@@ -10,6 +20,8 @@ export interface Scope {
 export interface Meaning {
   readonly definition: Definition
   readonly scope: () => Scope
+  /** Of a definition that speaks of no state: its value is the same in every state, and kept when it was found once. */
+  readonly constant?: { value?: Value }
 }
 
 /** A state, and what an action has said so far of the next one. */
@@ -63,7 +75,7 @@ export function evaluate(of: Expression, scope: Scope, step: Step, before?: Valu
     case 'not':
       return !isTrue(of.of)
     case 'set':
-      return groupOf(of.members.map(value))
+      return setOf(of, value)
     case 'mapped':
       return groupOf(each(of.each).members.map((member) => under(of.each, member, of.to)))
     case 'function':
@@ -75,7 +87,7 @@ export function evaluate(of: Expression, scope: Scope, step: Step, before?: Valu
     case 'every':
       return each(of.each).members.every((member) => under(of.each, member, of.to) === true)
     case 'record':
-      return rowOf(of.fields.map(([name, field]) => [name, value(field)] as const))
+      return recordOf(of, value)
     case 'at':
       return at(value(of.of), value(of.key))
     case 'except':
@@ -95,7 +107,40 @@ export function evaluate(of: Expression, scope: Scope, step: Step, before?: Valu
 function named(name: string, given: readonly Value[], scope: Scope, step: Step): Value {
   const found = scope.find(name) ?? step.now.get(name)
   if (!isMeaning(found)) return known(found, name)
-  return evaluate(found.definition.body, inside(found, given), step)
+  const { constant } = found
+  if (constant?.value !== undefined) return constant.value
+  const value = evaluate(found.definition.body, inside(found, given), step)
+  if (constant !== undefined) constant.value = value
+  return value
+}
+
+const literalSets = new WeakMap<Expression, Group>()
+
+function setOf(
+  of: Extract<Expression, { is: 'set' }>,
+  value: (part: Expression) => Value,
+): Value {
+  const before = literalSets.get(of)
+  if (before !== undefined) return before
+  const set = groupOf(of.members.map(value))
+  if (of.members.every(({ is }) => is === 'literal')) literalSets.set(of, set)
+  return set
+}
+
+type RecordExpression = Extract<Expression, { is: 'record' }>
+const domains = new WeakMap<Expression, { domain: Group; inOrder: readonly Expression[] }>()
+
+/** The order of its fields is the same each time. */
+function recordOf(of: RecordExpression, value: (part: Expression) => Value): Value {
+  let known = domains.get(of)
+  if (known === undefined) {
+    const domain = groupOf(of.fields.map(([name]) => name))
+    const byName = new Map(of.fields)
+    const inOrder = domain.members.flatMap((name) => byName.get(String(name)) ?? [])
+    known = { domain, inOrder }
+    domains.set(of, known)
+  }
+  return rowOn(known.domain, known.inOrder.map(value))
 }
 
 function known(value: Value | undefined, name: string): Value {

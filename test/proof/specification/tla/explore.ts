@@ -1,6 +1,6 @@
-import { act } from './act.ts'
+import { act, partsOf } from './act.ts'
 import { evaluate, type Meaning, type Scope } from './evaluate.ts'
-import type { Module } from './syntax.ts'
+import type { Expression, Module } from './syntax.ts'
 import { textOf, type Value } from './values.ts'
 
 export interface Bounds {
@@ -83,13 +83,28 @@ function primed(
   throw new Error('Init is more than a list of variable = value')
 }
 
-function scopeOf({ definitions }: Module, constants: Bounds['constants']): Scope {
+export function scopeOf(
+  { definitions, variables }: Module,
+  constants: Bounds['constants'],
+): Scope {
   const names = new Map<string, Value | Meaning>(Object.entries(constants))
   const scope: Scope = { find: (name) => names.get(name) }
+  const changing = new Set(variables)
   for (const definition of definitions) {
-    names.set(definition.name, { definition, scope: () => scope })
+    const { name, parameters, body } = definition
+    const isConstant = parameters.length === 0 && !namesIn(body).some((one) => changing.has(one))
+    if (!isConstant) changing.add(name)
+    names.set(name, { definition, scope: () => scope, ...(isConstant && { constant: {} }) })
   }
   return scope
+}
+
+/** What an expression speaks of, by name; TLA+ defines each before it is used. */
+function namesIn(of: Expression): readonly string[] {
+  const own = of.is === 'name' || of.is === 'primed' ? [of.name] : []
+  const listed = of.is === 'tuple' || of.is === 'unchanged' ? of.names : []
+  const defined = of.is === 'let' ? of.definitions.map(({ body }) => body) : []
+  return [...own, ...listed, ...[...partsOf(of), ...defined].flatMap(namesIn)]
 }
 
 function idOf(value: Value | undefined): string {

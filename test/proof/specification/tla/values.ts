@@ -19,13 +19,15 @@ export interface Group {
 const interned = new Map<string, Row | Group>()
 
 function nameOf(value: Value): string {
-  return typeof value === 'object' ? `#${value.id}` : JSON.stringify(value)
+  if (typeof value === 'object') return `#${value.id}`
+  return typeof value === 'string' ? `"${value}` : String(value)
 }
 
 const order = (one: Value, other: Value): number => (nameOf(one) < nameOf(other) ? -1 : 1)
 
 export function groupOf(values: Iterable<Value>): Group {
-  const members = [...new Set(values)].toSorted(order)
+  const members = [...new Set(values)]
+  if (members.length > 1) members.sort(order)
   return intern(`{${members.map(nameOf).join()}}`, (id) => ({ kind: 'group', id, members }))
 }
 
@@ -37,7 +39,7 @@ export function rowOf(entries: readonly (readonly [Value, Value])[]): Row {
   )
 }
 
-function rowOn(domain: Group, values: readonly Value[]): Row {
+export function rowOn(domain: Group, values: readonly Value[]): Row {
   const name = `[${domain.id}:${values.map(nameOf).join()}]`
   return intern(name, (id) => ({ kind: 'row', id, domain, values }))
 }
