@@ -14,12 +14,13 @@ CONSTANTS
     OnConflict,  \* "defer", "drop", "supersede" or "coalesce"
     MaxAttempts, \* of a stage
     MaxIds,      \* attempts in all; a search ends there
-    MaxFaults,   \* kills, lost answers, leases that end under a live worker, deliveries after an acknowledgement
-    Off          \* protections that are switched off, to see that each is needed
+    MaxFaults,   \* kills, slow writes, leases that end under a live worker, deliveries after an acknowledgement, resets
+    Reports      \* whether the flow has a failure handler: a bad end writes what the run has made, in one transaction
 
-VARIABLES record, deadRuns, queue, acknowledged, letters, worker, late, ids, faults, made, newestMade, freed
+\* `holder`, `made`, `newestMade` and `kept` are in no table: they count what the promises speak of.
+VARIABLES record, deadRuns, queue, acknowledged, letters, worker, late, ids, faults, holder, made, newestMade, kept
 
-vars == <<record, deadRuns, queue, acknowledged, letters, worker, late, ids, faults, made, newestMade, freed>>
+vars == <<record, deadRuns, queue, acknowledged, letters, worker, late, ids, faults, holder, made, newestMade, kept>>
 
 ----------------------------------------------------------------------------
 (* Data *)
@@ -30,7 +31,9 @@ Never == 0
 
 NoEntry == [status |-> "none", owner |-> Never, attempt |-> 0, lease |-> "none", death |-> 0]
 
-Fresh == [run |-> Never, epoch |-> 0, fence |-> 0, newest |-> Never, waiting |-> Never, dropped |-> {},
+NoEnd == [request |-> Never, as |-> "none"]
+
+Fresh == [run |-> Never, epoch |-> 0, fence |-> 0, newest |-> Never, waiting |-> Never, dropped |-> {}, last |-> NoEnd,
           entry |-> [s \in Stages |-> NoEntry], marks |-> {}, reopened |-> FALSE]
 
 \* A message of the first stage has no epoch of a run; that of the last stage has the epoch of the run that sent it. `by` is the
@@ -39,7 +42,7 @@ Asks(request) == [request |-> request, stage |-> "first", epoch |-> 0, death |->
 
 NoRun == [epoch |-> 0, entry |-> [s \in Stages |-> NoEntry], marks |-> {}]
 
-Idle == [pc |-> "idle", id |-> Never, message |-> Asks(1), seen |-> Fresh, epoch |-> 0, attempt |-> 0, death |-> 0]
+Idle == [pc |-> "idle", id |-> Never, message |-> Asks(1), seen |-> Fresh, death |-> 0]
 
 Claims == {"start", "begin", "takeOver", "deadLetter", "reopen", "revive"}
 Owned  == {"effect", "settle", "dying", "bury"}
@@ -52,18 +55,26 @@ Init ==
     /\ acknowledged = {} /\ letters = {} /\ late = {}
     /\ worker = [w \in Workers |-> Idle]
     /\ ids = 0 /\ faults = 0
+    /\ holder = [s \in Stages |-> Never]
     /\ made = [r \in Requests |-> [s \in Stages |-> 0]]
     /\ newestMade = Never
-    /\ freed = TRUE
+    /\ kept = [free |-> TRUE, fence |-> TRUE, lease |-> TRUE, order |-> TRUE, told |-> TRUE, asked |-> TRUE]
 
 ----------------------------------------------------------------------------
 (* The decision *)
 
+\* -> isEarly: a stage begins, or is revived, only when the one that sent its message has settled.
+IsEarly(entry, m) == m.stage = "last" /\ entry["first"].status # "settled"
+
 \* -> decideEntry
-EntryVerdict(e, m, id) ==
-    CASE e.status = "none" -> "begin"
+EntryVerdict(r, m, id) ==
+    LET e == r.entry[m.stage] IN
+    CASE e.status = "none" -> IF IsEarly(r.entry, m) THEN "busy" ELSE "begin"
       [] e.status = "settled" -> "over"
-      [] e.status = "dead" -> IF m.death > 0 /\ m.death = e.death THEN "revive" ELSE "over"
+      [] e.status = "dead" ->
+            IF m.death # e.death THEN "over"
+            ELSE IF IsEarly(r.entry, m) THEN "busy"
+            ELSE "revive"
       [] e.status = "dying" ->
             IF e.owner = id THEN "deadLettering" ELSE IF e.lease = "live" THEN "held" ELSE "deadLetter"
       [] e.status = "open" ->
@@ -72,10 +83,18 @@ EntryVerdict(e, m, id) ==
             ELSE IF e.attempt >= MaxAttempts THEN "deadLetter"
             ELSE "takeOver"
 
-\* -> decideRedrive: a dead run goes on only while nothing newer has started.
+\* -> isValid: a stage that never ran may run, whichever death its message carries; a dead one is reopened only by its own letter.
+IsValid(e, m) == e.status = "none" \/ (e.status = "dead" /\ e.death = m.death)
+
+HasEnded(r, m) == r.last.request = m.request /\ r.last.as \in {"completed", "reset"}
+
+\* -> decideRedrive: a dead run goes on only while nothing newer has started. The stage that sent its message goes first.
 RedriveVerdict(r, m) ==
-    IF deadRuns[m.request].epoch # m.death THEN "over"
-    ELSE IF r.newest > m.request /\ "newest" \notin Off THEN "over"
+    LET entry == deadRuns[m.request].entry IN
+    IF r.newest > m.request THEN "over"
+    ELSE IF HasEnded(r, m) THEN "over"
+    ELSE IF ~IsValid(entry[m.stage], m) THEN "over"
+    ELSE IF IsEarly(entry, m) THEN "abandonedMessage"
     ELSE IF r.run # Never THEN "busy"
     ELSE "reopen"
 
@@ -88,10 +107,10 @@ ConflictVerdict(r, m) ==
 
 \* -> decideStart
 StartVerdict(r, m, id) ==
-    IF r.run = m.request THEN EntryVerdict(r.entry["first"], m, id)
+    IF r.run = m.request THEN EntryVerdict(r, m, id)
     ELSE IF m.death > 0 THEN RedriveVerdict(r, m)
-    ELSE IF m.request <= r.newest /\ "newest" \notin Off THEN "over"
-    ELSE IF m.request \in r.dropped /\ "dropped" \notin Off THEN "over"
+    ELSE IF m.request <= r.newest THEN "over"
+    ELSE IF m.request \in r.dropped THEN "over"
     ELSE IF r.run # Never THEN ConflictVerdict(r, m)
     ELSE IF OnConflict = "coalesce" /\ m.request < r.waiting THEN "over"
     ELSE "start"
@@ -99,9 +118,9 @@ StartVerdict(r, m, id) ==
 \* -> decideStage, decideStale
 StageVerdict(r, m, id) ==
     IF r.run = m.request THEN
-        IF m.death > 0 \/ r.reopened \/ r.epoch = m.epoch THEN EntryVerdict(r.entry["last"], m, id) ELSE "over"
+        IF m.death > 0 \/ r.reopened \/ r.epoch = m.epoch THEN EntryVerdict(r, m, id) ELSE "over"
     ELSE IF m.death > 0 THEN RedriveVerdict(r, m)
-    ELSE IF deadRuns[m.request].epoch = 0 THEN "over"
+    ELSE IF HasEnded(r, m) \/ r.newest > m.request THEN "over"
     ELSE IF deadRuns[m.request].entry["last"].status = "none" THEN "abandonedMessage"
     ELSE "over"
 
@@ -113,86 +132,144 @@ Verdict(r, m, id) == IF m.stage = "first" THEN StartVerdict(r, m, id) ELSE Stage
 ----------------------------------------------------------------------------
 (* Writes *)
 
-\* -> unchanged, sameFence: the record is as it was judged.
+\* What is written of an entry: that its lease is over is no write.
+Text(e) == [e EXCEPT !.lease = "none"]
+
+\* -> unchanged: of a start, which each end and each claim refuses.
+Unchanged(r, seen) ==
+    /\ r.epoch = seen.epoch
+    /\ r.fence = seen.fence
+
+\* -> marksAsJudged: a live attempt may make something after the end was judged.
+MarksAsJudged(r, seen) == Reports => r.marks = seen.marks
+
+\* -> sameRun, sameFence, claimStage: the record is as it was judged.
 Judged(r, seen, stage) ==
-    \/ "judged" \in Off
-    \/ r.fence = seen.fence /\ r.epoch = seen.epoch /\ r.run = seen.run /\ r.entry[stage] = seen.entry[stage]
+    /\ r.epoch = seen.epoch
+    /\ r.fence = seen.fence
+    /\ Text(r.entry[stage]) = Text(seen.entry[stage])
 
 \* -> sameRun, stageOwnedBy: the fence.
 Fenced(r, w, status) ==
-    \/ "fence" \in Off /\ r.run # Never
-    \/ /\ r.run = w.message.request /\ r.epoch = w.epoch
-       /\ r.entry[w.message.stage].owner = w.id /\ r.entry[w.message.stage].status = status
+    /\ r.epoch = w.seen.epoch
+    /\ r.entry[w.message.stage].owner = w.id
+    /\ r.entry[w.message.stage].status = status
+
+EndOf(w) == IF w.pc = "bury" THEN [NoEntry EXCEPT !.status = "dead", !.death = w.seen.epoch]
+            ELSE [NoEntry EXCEPT !.status = "settled"]
+
+Ending(w) == [w.seen.entry EXCEPT ![w.message.stage] = EndOf(w)]
+
+\* -> judgeRunProgress: a run ends when all claimed stages have, and all that were sent a message. "open": another stage will end it.
+ProgressOf(entry) ==
+    LET ended == {"settled", "dead"}
+        first == entry["first"].status
+        last == entry["last"].status
+    IN  IF first \notin ended THEN "open"
+        ELSE IF first = "settled" /\ last \notin ended THEN "open"
+        ELSE IF last \notin ended \cup {"none"} THEN "open"
+        ELSE IF first = "dead" \/ last = "dead" THEN "dead"
+        ELSE "completed"
+
+\* -> endStage, endRun
+Ends(r, w, status) ==
+    LET progress == ProgressOf(Ending(w))
+        other == Other(w.message.stage)
+    IN  /\ Fenced(r, w, status)
+        /\ progress = "open" => Text(r.entry[other]) = Text(w.seen.entry[other])
+        /\ progress # "open" => r.fence = w.seen.fence
+        /\ progress = "dead" => MarksAsJudged(r, w.seen)
 
 Holds(r, w) ==
-    CASE w.pc \in Claims -> Judged(r, w.seen, w.message.stage)
-      [] w.pc \in Noted -> r.epoch = w.seen.epoch /\ r.run # Never /\ r.waiting = w.seen.waiting
-      [] w.pc \in Owned -> Fenced(r, w, IF w.pc = "bury" THEN "dying" ELSE "open")
+    CASE w.pc = "start" -> Unchanged(r, w.seen) /\ (w.seen.run # Never => MarksAsJudged(r, w.seen))
+      [] w.pc = "reopen" -> Unchanged(r, w.seen)
+      [] w.pc \in Claims -> Judged(r, w.seen, w.message.stage)
+      [] w.pc = "drop" -> r.epoch = w.seen.epoch /\ r.run # Never /\ r.dropped = w.seen.dropped
+      [] w.pc = "wait" -> r.epoch = w.seen.epoch /\ r.run # Never /\ r.waiting = w.seen.waiting
+      [] w.pc = "effect" -> Fenced(r, w, "open") /\ w.message.stage \notin r.marks
+      [] w.pc = "dying" -> Fenced(r, w, "open")
+      [] w.pc = "settle" -> Ends(r, w, "open")
+      [] w.pc = "bury" -> Ends(r, w, "dying")
 
 Opened(w, attempt) == [NoEntry EXCEPT !.status = "open", !.owner = w.id, !.attempt = attempt, !.lease = "live"]
 
-Free(r) == [r EXCEPT !.run = Never, !.epoch = r.epoch + 1, !.entry = [s \in Stages |-> NoEntry], !.marks = {},
-                     !.reopened = FALSE]
-
-IsOpen(e) == e.status \in {"open", "dying"}
-
-\* -> endRun, endStage: the last open stage ends the run with it. The key is free when all have settled, or one is dead.
-Left(r, stage, ends) ==
-    LET after == [r EXCEPT !.entry[stage] = ends]
-        all == {after.entry[s].status : s \in Stages}
-    IN  IF "early reset" \in Off /\ stage = "first" THEN Free(after)
-        ELSE IF all = {"settled"} THEN Free(after)
-        ELSE IF "dead" \in all /\ ~IsOpen(after.entry[Other(stage)]) THEN Free(after)
-        ELSE after
+Free(r, as) == [r EXCEPT !.run = Never, !.epoch = r.epoch + 1, !.entry = [s \in Stages |-> NoEntry], !.marks = {},
+                         !.reopened = FALSE, !.last = [request |-> r.run, as |-> as]]
 
 Written(r, w) ==
-    LET m == w.message IN
+    LET m == w.message
+        progress == ProgressOf(Ending(w))
+    IN
     CASE w.pc = "start" ->
             [Fresh EXCEPT !.run = m.request, !.epoch = r.epoch + 1, !.fence = r.fence + 1,
                           !.newest = IF r.newest > m.request THEN r.newest ELSE m.request,
                           !.waiting = IF r.waiting > m.request THEN r.waiting ELSE Never,
-                          !.dropped = r.dropped, !.entry["first"] = Opened(w, 1)]
-      [] w.pc \in {"begin", "revive"} -> [r EXCEPT !.fence = r.fence + 1, !.entry[m.stage] = Opened(w, 1)]
+                          !.dropped = r.dropped, !.last = r.last, !.entry["first"] = Opened(w, 1)]
+      [] w.pc \in {"begin", "revive"} ->
+            [r EXCEPT !.fence = r.fence + 1, !.entry[m.stage] = Opened(w, 1),
+                      !.reopened = @ \/ w.pc = "revive"]
       [] w.pc = "takeOver" ->
             [r EXCEPT !.fence = r.fence + 1, !.entry[m.stage] = Opened(w, w.seen.entry[m.stage].attempt + 1)]
       [] w.pc = "deadLetter" ->
-            [r EXCEPT !.fence = r.fence + 1, !.entry[m.stage] = [Opened(w, MaxAttempts) EXCEPT !.status = "dying"]]
+            [r EXCEPT !.fence = r.fence + 1,
+                      !.entry[m.stage] = [Opened(w, w.seen.entry[m.stage].attempt) EXCEPT !.status = "dying"]]
       [] w.pc = "reopen" ->
             [r EXCEPT !.run = m.request, !.epoch = r.epoch + 1, !.fence = r.fence + 1, !.reopened = TRUE,
-                      !.marks = IF "restored" \in Off THEN {} ELSE deadRuns[m.request].marks,
+                      !.newest = IF r.newest > m.request THEN r.newest ELSE m.request,
+                      !.waiting = IF r.waiting > m.request THEN r.waiting ELSE Never,
+                      !.marks = deadRuns[m.request].marks,
                       !.entry = [deadRuns[m.request].entry EXCEPT ![m.stage] = Opened(w, 1)]]
       [] w.pc = "effect" -> [r EXCEPT !.marks = @ \cup {m.stage}]
-      [] w.pc = "settle" -> Left(r, m.stage, [NoEntry EXCEPT !.status = "settled"])
       [] w.pc = "dying" -> [r EXCEPT !.entry[m.stage].status = "dying"]
-      [] w.pc = "bury" -> Left(r, m.stage, [NoEntry EXCEPT !.status = "dead", !.death = r.epoch])
+      [] w.pc \in {"settle", "bury"} ->
+            IF progress = "open" THEN [r EXCEPT !.entry[m.stage] = EndOf(w)] ELSE Free(r, progress)
       [] w.pc = "drop" -> [r EXCEPT !.dropped = @ \cup {m.request}]
       [] w.pc = "wait" -> [r EXCEPT !.waiting = m.request]
 
+\* A run ends badly with this write, and what its report lists is all that it has made.
+IsTold(w) == Reports => w.seen.marks = record.marks
+
 Apply(w) ==
     LET m == w.message
-        happens == w.pc = "effect" /\ (m.stage \notin record.marks \/ "mark" \in Off)
-        ends == w.pc \in {"settle", "bury"} /\ record.run # Never /\ record'.run = Never
-        entries == [record.entry EXCEPT ![m.stage] =
-                       IF w.pc = "bury" THEN [NoEntry EXCEPT !.status = "dead", !.death = record.epoch]
-                       ELSE [NoEntry EXCEPT !.status = "settled"]]
+        stage == m.stage
+        happens == w.pc = "effect"
+        ends == w.pc \in {"settle", "bury"} /\ ProgressOf(Ending(w)) # "open"
+        as == ProgressOf(Ending(w))
+        none == [s \in Stages |-> Never]
     IN  /\ record' = Written(record, w)
-        /\ made' = IF happens THEN [made EXCEPT ![m.request][m.stage] = @ + 1] ELSE made
+        /\ made' = IF happens THEN [made EXCEPT ![m.request][stage] = @ + 1] ELSE made
         /\ newestMade' = IF happens /\ m.request > newestMade THEN m.request ELSE newestMade
-        /\ deadRuns' = IF ends /\ \E s \in Stages : entries[s].status = "dead"
-                       THEN [deadRuns EXCEPT ![m.request] = [epoch |-> record.epoch, entry |-> entries, marks |-> record.marks]]
-                       ELSE IF w.pc = "reopen" THEN [deadRuns EXCEPT ![m.request] = NoRun]
+        /\ deadRuns' = IF ends /\ as = "dead"
+                       THEN [deadRuns EXCEPT ![m.request] = [epoch |-> record.epoch, entry |-> Ending(w), marks |-> record.marks]]
                        ELSE deadRuns
-        \* Whether every key was free only after its last effect, and no older request wrote after a newer one.
-        /\ freed' = /\ freed
-                    /\ ends => \A s \in Stages : entries[s].status = "settled" => made[m.request][s] > 0
-                    /\ ends => \E s \in Stages : entries[s].status = "dead" \/ entries["last"].status = "settled"
-                    /\ happens => m.request >= newestMade
+        /\ holder' = IF w.pc \in {"start", "reopen"} THEN [none EXCEPT ![stage] = w.id]
+                     ELSE IF w.pc \in Claims THEN [holder EXCEPT ![stage] = w.id]
+                     ELSE IF ends THEN none
+                     ELSE IF w.pc \in {"settle", "bury"} THEN [holder EXCEPT ![stage] = Never]
+                     ELSE holder
+        /\ kept' =
+            [free |-> kept.free
+                /\ (ends /\ as = "completed" => \A s \in Stages : made[m.request][s] > 0)
+                /\ (ends => \A s \in Stages : s # stage => holder[s] = Never)
+                /\ (happens => m.request >= newestMade),
+             fence |-> kept.fence /\ (w.pc \in Owned => holder[stage] = w.id),
+             lease |-> kept.lease /\ ~(w.pc \in Claims \ {"start", "reopen"} /\ record.entry[stage].lease = "live"),
+             order |-> kept.order /\ ~(happens /\ stage = "first" /\ made[m.request]["last"] > 0),
+             told |-> kept.told /\ (ends /\ as = "dead" => IsTold(w)) /\ (w.pc = "start" /\ record.run # Never => IsTold(w)),
+             asked |-> kept.asked
+                /\ (w.pc = "revive" => record.entry[stage].death = m.death)
+                /\ (w.pc = "reopen" => deadRuns[m.request].entry[stage].death \in {0, m.death})]
 
+\* -> explainRefusedWrite: what was made before has the mark, or the status, under the own claim.
 WasWritten(r, w) ==
     LET e == r.entry[w.message.stage] IN
-    CASE w.pc = "effect" -> e.owner = w.id /\ w.message.stage \in r.marks /\ r.epoch = w.epoch
-      [] w.pc = "dying" -> e.owner = w.id /\ e.status = "dying" /\ r.epoch = w.epoch
-      [] OTHER -> FALSE
+    /\ r.epoch = w.seen.epoch
+    /\ e.owner = w.id
+    /\ \/ w.pc = "effect" /\ e.status = "open" /\ w.message.stage \in r.marks
+       \/ w.pc = "dying" /\ e.status = "dying"
+
+\* The attempt still has the stage, but the run is not as it was judged: the end is judged again.
+IsToJudge(r, w) == w.pc \in {"settle", "bury"} /\ Fenced(r, w, IF w.pc = "bury" THEN "dying" ELSE "open")
 
 After(pc) ==
     CASE pc \in {"start", "begin", "takeOver", "reopen", "revive"} -> "run"
@@ -209,7 +286,7 @@ After(pc) ==
 
 Become(w, state) == worker' = [worker EXCEPT ![w] = state]
 Goes(w, pc) == Become(w, [worker[w] EXCEPT !.pc = pc])
-SameRecord == UNCHANGED <<record, deadRuns, made, newestMade, freed>>
+SameRecord == UNCHANGED <<record, deadRuns, holder, made, newestMade, kept>>
 
 Receive(w) ==
     /\ worker[w].pc = "idle"
@@ -222,17 +299,26 @@ Decide(w) ==
     LET me == worker[w]
         verdict == Verdict(record, me.message, me.id)
         id == IF me.id = Never THEN ids + 1 ELSE me.id
-        held == [me EXCEPT !.seen = record, !.epoch = record.epoch, !.attempt = record.entry[me.message.stage].attempt]
+        now == [me EXCEPT !.seen = record]
+        dead == deadRuns[me.message.request].epoch
     IN  /\ me.pc = "decide"
         /\ IF verdict \in Claims THEN id <= MaxIds /\ ids' = (IF me.id = Never THEN id ELSE ids) ELSE ids' = ids
-        /\ CASE verdict \in Claims \cup Noted -> Become(w, [me EXCEPT !.pc = verdict, !.id = id, !.seen = record])
-             [] verdict = "mine" -> Become(w, [held EXCEPT !.pc = "run"])
-             [] verdict = "deadLettering" -> Become(w, [held EXCEPT !.pc = "sendDead"])
+        /\ CASE verdict \in Claims \cup Noted -> Become(w, [now EXCEPT !.pc = verdict, !.id = id])
+             [] verdict = "mine" -> Become(w, [now EXCEPT !.pc = "run"])
+             [] verdict = "deadLettering" -> Become(w, [now EXCEPT !.pc = "sendDead"])
              [] verdict = "over" -> Goes(w, "acknowledge")
              [] verdict = "abandonedMessage" ->
-                    Become(w, [me EXCEPT !.pc = "sendAbandoned", !.death = deadRuns[me.message.request].epoch])
+                    Become(w, [me EXCEPT !.pc = "sendAbandoned",
+                                         !.death = IF me.message.death > 0 THEN me.message.death ELSE dead])
              [] verdict \in {"held", "busy"} -> Become(w, Idle)
         /\ SameRecord /\ UNCHANGED <<queue, acknowledged, letters, late, faults>>
+
+\* What an attempt knows of the record: what it has claimed, and the marks that it has added.
+Known(me) ==
+    IF me.pc \in Claims THEN record'
+    ELSE IF me.pc = "effect" THEN [me.seen EXCEPT !.marks = @ \cup {me.message.stage}]
+    ELSE IF me.pc = "dying" THEN [me.seen EXCEPT !.entry[me.message.stage].status = "dying"]
+    ELSE me.seen
 
 Write(w) ==
     LET me == worker[w] IN
@@ -240,23 +326,23 @@ Write(w) ==
     /\ IF Holds(record, me) THEN
            /\ Apply(me)
            /\ IF After(me.pc) = "idle" THEN Become(w, Idle)
-              ELSE Become(w, [me EXCEPT !.pc = After(me.pc),
-                                        !.epoch = IF me.pc \in Claims THEN record'.epoch ELSE me.epoch,
-                                        !.attempt = IF me.pc \in Claims THEN record'.entry[me.message.stage].attempt
-                                                    ELSE me.attempt])
+              ELSE Become(w, [me EXCEPT !.pc = After(me.pc), !.seen = Known(me)])
        ELSE
            /\ SameRecord
            /\ IF me.pc \in Claims \cup Noted THEN Goes(w, "decide")
-              ELSE IF WasWritten(record, me) THEN Goes(w, After(me.pc))
+              ELSE IF WasWritten(record, me) THEN Become(w, [me EXCEPT !.pc = After(me.pc), !.seen = record])
+              ELSE IF IsToJudge(record, me) THEN Become(w, [me EXCEPT !.seen = record])
               ELSE Become(w, Idle)
     /\ UNCHANGED <<queue, acknowledged, letters, late, ids, faults>>
 
-\* The answer is lost: the SDK makes the write again.
-WriteUnanswered(w) ==
-    /\ worker[w].pc \in Claims \cup Owned
-    /\ faults < MaxFaults /\ faults' = faults + 1
-    /\ Holds(record, worker[w]) /\ Apply(worker[w])
-    /\ UNCHANGED <<queue, acknowledged, letters, worker, late, ids>>
+\* A try of the write is slow, or its answer is lost: the SDK makes the write again, and the first try arrives whenever it likes.
+WriteSlowly(w) ==
+    /\ worker[w].pc \in Claims \cup Owned \cup Noted
+    /\ faults < MaxFaults
+    /\ faults' = faults + 1
+    /\ late' = late \cup {worker[w]}
+    /\ SameRecord
+    /\ UNCHANGED <<queue, acknowledged, letters, worker, ids>>
 
 \* The handler makes its effect and hands over to the next stage; or it fails: the message comes again, or dies.
 Handle(w) ==
@@ -264,12 +350,12 @@ Handle(w) ==
     /\ me.pc \in {"run", "made"}
     /\ \/ me.pc = "run" /\ Goes(w, "effect")
        \/ me.pc = "made" /\ Goes(w, IF me.message.stage = "first" THEN "handOver" ELSE "settle")
-       \/ me.attempt >= MaxAttempts /\ Goes(w, "dying")
+       \/ me.seen.entry[me.message.stage].attempt >= MaxAttempts /\ Goes(w, "dying")
     /\ SameRecord /\ UNCHANGED <<queue, acknowledged, letters, late, ids, faults>>
 
 HandOver(w) ==
     /\ worker[w].pc = "handOver"
-    /\ queue' = queue \cup {[request |-> worker[w].message.request, stage |-> "last", epoch |-> worker[w].epoch, death |-> 0,
+    /\ queue' = queue \cup {[request |-> worker[w].message.request, stage |-> "last", epoch |-> worker[w].seen.epoch, death |-> 0,
                               by |-> worker[w].id]}
     /\ Goes(w, "settle")
     /\ SameRecord /\ UNCHANGED <<acknowledged, letters, late, ids, faults>>
@@ -278,7 +364,7 @@ SendDead(w) ==
     LET me == worker[w] IN
     /\ me.pc \in {"sendDead", "sendAbandoned"}
     /\ IF me.id = Never THEN ids < MaxIds /\ ids' = ids + 1 ELSE ids' = ids
-    /\ letters' = letters \cup {[me.message EXCEPT !.death = IF me.pc = "sendDead" THEN me.epoch ELSE me.death,
+    /\ letters' = letters \cup {[me.message EXCEPT !.death = IF me.pc = "sendDead" THEN me.seen.epoch ELSE me.death,
                                                    !.by = IF me.id = Never THEN ids + 1 ELSE me.id]}
     /\ Goes(w, IF me.pc = "sendDead" THEN "bury" ELSE "acknowledge")
     /\ SameRecord /\ UNCHANGED <<queue, acknowledged, late, faults>>
@@ -294,8 +380,10 @@ Acknowledge(w) ==
 (* Around the workers *)
 
 Kill(w) ==
-    /\ worker[w].pc # "idle" /\ faults < MaxFaults /\ faults' = faults + 1
-    /\ late' \in {late} \cup (IF worker[w].pc \in Claims \cup Owned THEN {late \cup {worker[w]}} ELSE {})
+    /\ worker[w].pc # "idle"
+    /\ faults < MaxFaults
+    /\ faults' = faults + 1
+    /\ late' \in {late} \cup (IF worker[w].pc \in Claims \cup Owned \cup Noted THEN {late \cup {worker[w]}} ELSE {})
     /\ Become(w, Idle)
     /\ SameRecord /\ UNCHANGED <<queue, acknowledged, letters, ids>>
 
@@ -312,7 +400,16 @@ LeaseEnds ==
         IN  /\ e.lease = "live"
             /\ record' = [record EXCEPT !.entry[s].lease = "over"]
             /\ IF isAlive THEN faults < MaxFaults /\ faults' = faults + 1 ELSE faults' = faults
-            /\ UNCHANGED <<deadRuns, queue, acknowledged, letters, worker, late, ids, made, newestMade, freed>>
+            /\ UNCHANGED <<deadRuns, queue, acknowledged, letters, worker, late, ids, holder, made, newestMade, kept>>
+
+\* An operator ends the run from outside. -> resetFromOutside
+Reset ==
+    /\ record.run # Never
+    /\ faults < MaxFaults
+    /\ faults' = faults + 1
+    /\ record' = Free(record, "reset")
+    /\ holder' = [s \in Stages |-> Never]
+    /\ UNCHANGED <<deadRuns, queue, acknowledged, letters, worker, late, ids, made, newestMade, kept>>
 
 \* An operator puts a dead letter back.
 Redrive ==
@@ -327,9 +424,9 @@ Rest ==
 
 Next ==
     \/ \E w \in Workers :
-        \/ Receive(w) \/ Decide(w) \/ Write(w) \/ WriteUnanswered(w)
+        \/ Receive(w) \/ Decide(w) \/ Write(w) \/ WriteSlowly(w)
         \/ Handle(w) \/ HandOver(w) \/ SendDead(w) \/ Acknowledge(w) \/ Kill(w)
-    \/ ArriveLate \/ LeaseEnds \/ Redrive \/ Rest
+    \/ ArriveLate \/ LeaseEnds \/ Reset \/ Redrive \/ Rest
 
 Spec == Init /\ [][Next]_vars
 
@@ -340,7 +437,18 @@ Spec == Init /\ [][Next]_vars
 NeverTwice == \A r \in Requests : \A s \in Stages : made[r][s] <= 1
 
 \* The key is free only after the last effect, and nothing old is written over something newer.
-FreeAtTheEnd == freed
+FreeAtTheEnd == kept.free
+
+\* An attempt whose stage another has claimed, or that has ended, writes nothing.
+LateWritesNothing == kept.fence
+
+\* Nobody takes a stage whose lease is live. A stage makes nothing after the stages behind it.
+Exclusive == kept.lease
+InOrder == kept.order
+
+\* The report of a bad end lists all that the run has made. A letter reopens only the death of which it tells.
+AllTold == kept.told
+OwnDeath == kept.asked
 
 Waits(r) == \E m \in queue \cup letters : m.request = r
 
@@ -353,6 +461,7 @@ NothingLost ==
         \/ Waits(r)
         \/ \A s \in Stages : made[r][s] = 1
         \/ r < record.newest
+        \/ record.last = [request |-> r, as |-> "reset"]
         \/ r < record.waiting
         \/ r \in record.dropped
 =============================================================================

@@ -165,6 +165,7 @@ export function partsOf(of: Expression): readonly Expression[] {
     case 'let':
       return [of.in]
     case 'literal':
+    case 'given':
     case 'primed':
     case 'unchanged':
     case 'before':

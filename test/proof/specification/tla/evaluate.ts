@@ -61,6 +61,7 @@ export function evaluate(of: Expression, scope: Scope, step: Step, before?: Valu
     evaluate(to, bind(scope, new Map([[name, member]])), step, before)
   switch (of.is) {
     case 'literal':
+    case 'given':
       return of.value
     case 'name':
       return named(of.name, of.given.map(value), scope, step)
@@ -116,10 +117,7 @@ function named(name: string, given: readonly Value[], scope: Scope, step: Step):
 
 const literalSets = new WeakMap<Expression, Group>()
 
-function setOf(
-  of: Extract<Expression, { is: 'set' }>,
-  value: (part: Expression) => Value,
-): Value {
+function setOf(of: Extract<Expression, { is: 'set' }>, value: (part: Expression) => Value): Value {
   const before = literalSets.get(of)
   if (before !== undefined) return before
   const set = groupOf(of.members.map(value))
@@ -136,7 +134,9 @@ function recordOf(of: RecordExpression, value: (part: Expression) => Value): Val
   if (known === undefined) {
     const domain = groupOf(of.fields.map(([name]) => name))
     const byName = new Map(of.fields)
-    const inOrder = domain.members.flatMap((name) => byName.get(String(name)) ?? [])
+    const inOrder = domain.members.flatMap((name) =>
+      typeof name === 'string' ? (byName.get(name) ?? []) : [],
+    )
     known = { domain, inOrder }
     domains.set(of, known)
   }

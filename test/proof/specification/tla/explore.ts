@@ -8,7 +8,12 @@ export interface Bounds {
   readonly promises: readonly string[]
   /** A search with more states ends with an error. */
   readonly most: number
+  /** Gets each state, with what a definition of the module says there. */
+  readonly visit?: ((state: State, say: Say) => void) | undefined
 }
+
+/** The value of a definition in the state that is visited. */
+export type Say = (name: string, ...given: readonly Value[]) => Value
 
 export interface Found {
   readonly states: number
@@ -16,7 +21,7 @@ export interface Found {
   readonly broken?: { readonly promise: string; readonly way: readonly string[] }
 }
 
-type State = ReadonlyMap<string, Value>
+export type State = ReadonlyMap<string, Value>
 
 interface Reached {
   readonly state: State
@@ -24,7 +29,7 @@ interface Reached {
 }
 
 /** All states that `Next` reaches from `Init`, breadth first, until one breaks a promise. */
-export function explore(module: Module, { constants, promises, most }: Bounds): Found {
+export function explore(module: Module, { constants, promises, most, visit }: Bounds): Found {
   const scope = scopeOf(module, constants)
   const keyOf = (state: State): string =>
     module.variables.map((name) => idOf(state.get(name))).join()
@@ -45,6 +50,10 @@ export function explore(module: Module, { constants, promises, most }: Bounds): 
     if (one === undefined) break
     if (reached.length > most) throw new Error(`more than ${most} states`)
     const step = { now: one.state, next: new Map<string, Value>() }
+    visit?.(one.state, (definition, ...values) => {
+      const given = values.map((value) => ({ is: 'given', value }) as const)
+      return evaluate({ is: 'name', name: definition, given }, scope, step)
+    })
     const broken = promises.find((promise) => evaluate(name(promise), scope, step) !== true)
     if (broken !== undefined)
       return { states: seen.size, broken: { promise: broken, way: way(one) } }
@@ -83,10 +92,7 @@ function primed(
   throw new Error('Init is more than a list of variable = value')
 }
 
-export function scopeOf(
-  { definitions, variables }: Module,
-  constants: Bounds['constants'],
-): Scope {
+export function scopeOf({ definitions, variables }: Module, constants: Bounds['constants']): Scope {
   const names = new Map<string, Value | Meaning>(Object.entries(constants))
   const scope: Scope = { find: (name) => names.get(name) }
   const changing = new Set(variables)

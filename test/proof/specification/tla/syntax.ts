@@ -1,6 +1,10 @@
+import type { Value } from './values.ts'
+
 /** The part of TLA+ in which our modules are written. */
 export type Expression =
   | { readonly is: 'literal'; readonly value: number | string | boolean }
+  /** A value that a test has given. */
+  | { readonly is: 'given'; readonly value: Value }
   | { readonly is: 'name'; readonly name: string; readonly given: readonly Expression[] }
   | { readonly is: 'primed'; readonly name: string }
   | { readonly is: 'unchanged'; readonly names: readonly string[] }
