@@ -35,7 +35,7 @@ export async function decideGroup(
   const action = `decide ${decision}`
   const id = `group ${group}`
   if (!isOfToken(decision)) {
-    const because = `'${decision}' is no decision about a group: there are done, free, again`
+    const because = `'${decision}' is no decision about a group: there are done, free, again, drop`
     return printChange({ action, id, outcome: 'impossible', because }, io)
   }
   const plan = (token: Token, now: number): ChangePlan => planOfToken(token, decision, details, now)

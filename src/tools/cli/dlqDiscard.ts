@@ -85,7 +85,7 @@ function discardLines(report: Discarded): readonly string[] {
     ...plannedLines(report),
     ...counted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`),
     ...goneLines(report),
-    'Their requests stay as they are in the table: lineclear decide ID done ends a request that was done by other means, or is obsolete.',
+    'Their requests stay as they are in the table. To end one: lineclear decide ID done, if it was done by other means or left nothing; lineclear decide ID drop, if its onFailure or failure handler has to take back what it made (before the discard: onFailure needs the letter).',
     ...(report.fifo ? [FIFO_HEADS] : []),
     ...(report.more ? [MORE] : []),
   ]

@@ -184,7 +184,7 @@ function redriveLines(
     ],
     [
       stays.finalDeath,
-      "stay: their death is final (dead: 'final'), and their consumer would drop them. If the work is wanted again, make a new request; else discard them",
+      "stay: their death is final (dead: 'final', or dropped), and their consumer would drop them. If the work is wanted again, make a new request; else discard them",
     ],
     [
       stays.notKnown,

@@ -96,7 +96,7 @@ describe('the end of a run', () => {
         key,
         where: [{ field: 'fence', is: '<', value: 7 }],
         set: content,
-        remove: ['ttl'],
+        remove: ['ttl', 'dropped'],
       },
     })
   })

@@ -286,12 +286,12 @@ export const TASKS: readonly Task[] = [
   },
   {
     name: 'drop a dead run',
-    question: 'Parcel `parcel-52` was cancelled, and its box is back. Stop listing it.',
+    question: 'Parcel `parcel-52` was cancelled, and its box is back. It will not be redriven.',
     commands: [
       'decide parcels/parcel-52 drop --request parcel-52-malta',
       'decide parcels/parcel-52 drop --request parcel-52-malta --apply PLAN --why cancelled',
     ],
-    shows: [/is no longer listed; its dead letter can still be redriven/, /Done/],
+    shows: [/is no longer listed, and never runs again/, /Done/],
     again: NOTHING,
   },
   {

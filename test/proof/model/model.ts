@@ -47,6 +47,8 @@ export interface Model {
   redrivesLeft: number
   /** The operator does not wait until the queue is empty. */
   redrivesBeside?: boolean
+  /** The operator may drop the request, once it is dead. */
+  drops?: boolean
   /** How often they were redriven. */
   redriven: number
   readonly removal: Removal

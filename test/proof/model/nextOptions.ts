@@ -1,3 +1,6 @@
+import { readToken } from '../../../src/library/protocol/claim/token/token.ts'
+import { planOfToken } from '../../../src/tools/operator/plan/planToken.ts'
+import { ID } from './scenario.ts'
 import { daysPass } from './days.ts'
 import { deliver } from './deliver.ts'
 import type { Model } from './model.ts'
@@ -37,6 +40,7 @@ export function nextOptions(model: Model, budget: Budget): NextEvent[] {
     ...deliverable(model, running, budget).flatMap((message) => startsOf(model, message)),
     ...jump(simulation, running),
     ...redrive(model, running),
+    ...drop(model, running),
     ...daysPass(model, running),
   ]
   const smooth = options.filter(({ fault }) => fault === undefined)
@@ -86,6 +90,24 @@ function redrive(model: Model, running: readonly Actor[]): NextEvent[] {
     nativeRedrive(deadLetters, queue, simulation.now)
   }
   return [{ words: 'the operator sends the dead letters back', fault: undefined, take }]
+}
+
+/** At any moment at which its token says that it is dead, also while its dead letter is on its way back. */
+function drop(model: Model, running: readonly Actor[]): NextEvent[] {
+  const { simulation, table } = model
+  const item = table.tokens.get(`lock#orders/${ID}`)
+  const token = item && readToken(item)
+  if (model.drops !== true || running.length > 1 || token === undefined) return []
+  const plan = planOfToken(token, 'drop', {}, simulation.now)
+  if (plan.kind !== 'change' || plan.effect.kind !== 'updates') return []
+  const { updates } = plan.effect
+  const take = (): void => {
+    model.drops = false
+    void table.base.update(updates)
+    const after = table.base.items().find(({ pk, sk }) => pk === token.pk && sk === 'token')
+    if (after !== undefined) table.tokens.set(token.pk, after)
+  }
+  return [{ words: 'the operator drops the request', fault: undefined, take }]
 }
 
 function mayHappen({ faultsLeft, faults }: Simulation, fault: CrashFault | undefined): boolean {

@@ -23,6 +23,7 @@ export function stateOf(model: Model): string {
     next.messages.length,
     calls.join(),
     model.redrivesLeft,
+    model.drops,
     model.days && daysInText(model.days, table),
     watch.digest(),
     join(

@@ -1,3 +1,4 @@
+import { DROPPED } from '../../../src/library/protocol/claim/token/token.ts'
 import { hasExpired } from '../../../src/library/base/limits/lifetime.ts'
 import type { Item, Update } from '../../../src/library/protocol/store/store.ts'
 import type {
@@ -155,6 +156,9 @@ function isDurable(message: SimulatedMessage, { queue, deadLetters, tokenOf }: F
   const id = message.uniqueRequestId
   const token = id === undefined ? undefined : tokenOf(id)
   if (isComplete(token) || (token?.['status'] === 'error' && token['final'] === true)) return true
+  // Dropped, and reported: its dead letter was used up by that.
+  if (token?.['final'] === DROPPED && token['status'] === 'error' && token['untold'] === undefined)
+    return true
   const isSame = (other: SimulatedMessage): boolean =>
     other.uniqueRequestId === id && other !== message
   return (

@@ -76,8 +76,8 @@ it('an onFailure that was given up runs again when the letter is redriven, and n
   harness.clock.advance(60_000)
   await deliver(cloud, 'book', handler)
   const explained = await harness.cli('explain', 'orders/o-2')
-  expect(explained.out).toContain('onFailure failed: TerminalError: mail: down')
-  expect(explained.out).toContain('to run its onFailure again')
+  expect(explained.out).toContain('onFailure has not ended: TerminalError: mail: down')
+  expect(explained.out).toContain('to run its onFailure, and nothing else')
 
   isDown = false
   await harness.apply(...REDRIVE, '--no-ramp')

@@ -8,7 +8,7 @@ import { NO_READER } from '../operator/noReader.ts'
 import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { awsMessenger } from '../../../src/library/adapters/send/awsMessenger.ts'
-import { deliver, emptyAll, hand, receive, sendCopy } from '../../flow/flowHarness.ts'
+import { deliver, emptyAll, hand, receive } from '../../flow/flowHarness.ts'
 import { counting, tripOn } from '../../flow/trip.ts'
 import { countOf } from './counts.ts'
 import { type OperatorHarness, operatorHarness, startCloud } from './operatorHarness.ts'
@@ -392,23 +392,4 @@ describe('sweep', () => {
     expect(again.out).toContain('Nothing to do')
     expect((await harness.cli('ls')).out).toContain('Nothing')
   })
-})
-
-it('a closed dead request can still be redriven', async () => {
-  const { harness, trip } = await openTrip({ retry: { maxAttempts: 1, delay: () => 0 } })
-  let runs = 0
-  const book = trip.stageHandler('book', async (_booking, ctx) => {
-    runs += 1
-    await ctx.write('seat', counting(harness.tableName))
-    if (runs === 1) throw new Error('broken')
-  })
-  await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
-  await deliver(cloud, 'book', book)
-  const [deadLetter] = await receive(cloud, 'dead')
-  if (deadLetter === undefined) throw new Error('no dead letter')
-  await harness.apply('decide', 'trip/k', 'drop', '--request', 'r1')
-  await sendCopy(cloud, 'book', deadLetter)
-  await deliver(cloud, 'book', book)
-  expect(runs).toBe(2)
-  expect(await countOf(cloud, harness.tableName)).toBe(1)
 })

@@ -9,7 +9,7 @@ import {
 } from '../../../src/tools/operator/plan/applyPlan.ts'
 import { loadedStep } from '../../../src/tools/operator/plan/loadedStep.ts'
 import { planComplete } from '../../../src/tools/operator/plan/planAwaits.ts'
-import { planForget } from '../../../src/tools/operator/plan/planFlow.ts'
+import { planDropRun } from '../../../src/tools/operator/plan/planFlow.ts'
 import { planReopen } from '../../../src/tools/operator/plan/planToken.ts'
 import type { Messenger, SendOutcome } from '../../../src/library/protocol/send/messenger.ts'
 import { readDeadRun } from '../../../src/library/protocol/claim/stage/deadRun.ts'
@@ -89,7 +89,8 @@ describe('a plan is refused when what it was made from has changed', () => {
       const deadRun = readDeadRun(DEAD)
       if (deadRun === undefined) throw new Error('unreadable')
       await store.create([{ ...DEAD, ...change }])
-      const plan = planForget({ pk: DEAD.pk }, deadRun, DEAD, NOW)
+      const key = { pk: DEAD.pk, sk: 'stage' }
+      const plan = planDropRun({ key, seen: undefined }, deadRun, DEAD, NOW)
       expect(await apply(store, plan)).toEqual({ kind: 'refused', because: 'outdated' })
       expect(store.items()[0]).toHaveProperty('statusShard')
     },

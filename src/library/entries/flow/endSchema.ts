@@ -12,7 +12,7 @@ export const endReportSchema: StandardSchemaV1<unknown, EndReport> = {
   },
 }
 
-const ENDS: readonly unknown[] = ['dead', 'superseded', 'reset']
+const ENDS: readonly unknown[] = ['dead', 'superseded', 'reset', 'dropped']
 
 function isEndReport(value: unknown): value is EndReport {
   if (!isObject(value)) return false

@@ -19,7 +19,8 @@ import type { Uncommon } from '../../run/deliver/lazy.ts'
 export interface FlowEnd {
   /**
    * `dead`: a stage was dead-lettered, or the run was given up after `giveUpAfter`. `superseded`: a newer request has its key.
-   * `reset`: by `ctx.reset`, `flow.reset` or an operator.
+   * `reset`: by `ctx.reset`, `flow.reset` or an operator. `dropped`: an operator has decided that a dead run will not be redriven
+   * (`lineclear decide FLOW/KEY drop`).
    */
   readonly as: EndReport['as']
   /** False for `dead`: it can be redriven. Otherwise it never runs again, and what it has made may be taken back. */

@@ -8,13 +8,16 @@ import type { RecordContext } from './context.ts'
  * }
  */
 export interface FailureEnd {
-  /** `dead`: it is on the dead-letter queue. */
-  readonly as: 'dead'
+  /**
+   * `dead`: it is on the dead-letter queue. `dropped`: an operator has decided that its dead letter will not be redriven
+   * (`lineclear decide ID drop`).
+   */
+  readonly as: 'dead' | 'dropped'
   /** Why: `exhausted`, `terminal`, `rejected`, `too old`, `unknown` (whether a call was made is not known), … */
   readonly reason: string
   /** Text of the last error, at most 300 characters. */
   readonly error: string
-  /** True with the option `dead: 'final'`: the request never runs again, and what it has made may be taken back. */
+  /** True with the option `dead: 'final'`, and if it was dropped: it never runs again, and what it has made may be taken back. */
   readonly final: boolean
   /** How often the handler was begun since the last redrive. */
   readonly attempts: number

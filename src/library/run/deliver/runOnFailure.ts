@@ -1,7 +1,7 @@
 import { TerminalError } from '../../base/errors.ts'
 import { STARTED } from '../../protocol/claim/hold.ts'
 import { actHold } from '../../protocol/claim/token/actHold.ts'
-import type { Token } from '../../protocol/claim/token/token.ts'
+import { nameOfEnd, type Token } from '../../protocol/claim/token/token.ts'
 import type { TokenHoldParts } from '../../protocol/claim/token/tokenHold.ts'
 import type { FailureEnd, MadeEffect } from '../context/failureEnd.ts'
 import { shortKey } from '../context/outsideCalls.ts'
@@ -22,7 +22,7 @@ export function actOf(
   return {
     kind: 'claimed',
     hold: actHold(parts),
-    scope: `${scope}/end ${token.death}`,
+    scope: `${scope}/end ${nameOfEnd(token)}`,
     uniqueRequestId,
     runsUnread: true,
     run: async (payload, { ctx }) => {
@@ -47,7 +47,7 @@ function endOf(
   request: { readonly uniqueRequestId: string; readonly consumer: string },
 ): FailureEnd {
   return {
-    as: 'dead',
+    as: ending?.dropped === true ? 'dropped' : 'dead',
     reason,
     error,
     final: ending?.final === true,

@@ -81,9 +81,18 @@ export function adviseDeadRun(
   if (item['statusShard'] === undefined) {
     return [note('closed: it was redriven and has ended, or was dropped by an operator')]
   }
+  if (item['dropped'] !== undefined) {
+    const drop = decideCommand(id, 'drop', { request })
+    return [
+      advise('it was being dropped, and that did not end. Do it again: ', drop, { cure: true }),
+    ]
+  }
   return [
     ...adviseContinuing(item, now, { queue: homeQueue, by: { id: request } }),
-    advise('if it must not run any more: ', decideCommand(id, 'drop', { request })),
+    advise(
+      'if it must not run any more, and its failure handler may take back what it made: ',
+      decideCommand(id, 'drop', { request }),
+    ),
   ]
 }
 

@@ -105,7 +105,7 @@ function adviseFinal({ ending }: Token, id: string, queue: string | undefined): 
   }
   const redrive = redriveCommand({ queue, by: { id: splitId(id).rest } })
   return [
-    advise('to run its onFailure again, and nothing else, redrive its dead letter: ', redrive, {
+    advise('to run its onFailure, and nothing else, redrive its dead letter: ', redrive, {
       cure: true,
     }),
   ]
@@ -181,6 +181,14 @@ function adviseParked(token: Token, id: string, homeQueue: string | undefined): 
   return [
     ...adviceFor({ ...deadLetter, reason: token.reason ?? 'exhausted', error: token.error }).advice,
     advise('if it was done meanwhile, or is not wanted any more: ', resolve(id)),
+    ...(token.ending === undefined
+      ? []
+      : [
+          advise(
+            'if it is not wanted, and its onFailure is to take back what it made: ',
+            decideCommand(id, 'drop'),
+          ),
+        ]),
     advise(
       'if its dead letter is not on the queue: ',
       { action: 'explain', options: { history: true } },

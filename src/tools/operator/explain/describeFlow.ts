@@ -87,8 +87,8 @@ export function describeToken(token: TokenState, now: number): readonly string[]
     ...(effects.length === 0 ? [] : [`effects applied: ${effects.join(', ')}`]),
     ...calls.map((call) => `call '${call.name}': ${callText(call)}`),
     ...(deaths === 0 ? [] : [`dead-lettered: ${times(deaths)}`]),
-    ...(untold === undefined ? [] : [`onFailure failed: ${untold}`]),
-    ...(final ? ["its death is final (dead: 'final'): it never runs again"] : []),
+    ...(untold === undefined ? [] : [`onFailure has not ended: ${untold}`]),
+    ...(final ? ["its death is final (dead: 'final', or dropped): it never runs again"] : []),
   ]
 }
 

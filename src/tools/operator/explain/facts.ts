@@ -89,7 +89,7 @@ export interface TokenFacts extends ItemFacts {
   readonly sent: readonly MessageFacts[]
   /** How often it was dead-lettered. */
   readonly deaths: number
-  /** `dead: 'final'`: it never runs again. */
+  /** It never runs again. */
   readonly final: boolean
   /** Why `onFailure` failed last, if it did not end well since. */
   readonly untold: string | undefined

@@ -24,8 +24,8 @@ export const DECISIONS: Readonly<Record<Decision, DecisionRow>> = {
     of: { request: ['notDone', 'made'], flow: ['step', 'externalId', 'keep', 'for', 'request'] },
   },
   drop: {
-    does: 'stop listing a dead request of a flow that will not be redriven; take back a delayed message',
-    of: { flow: ['request'], delayed: [] },
+    does: 'a dead request will not be redriven: its end is final, and its onFailure or failure handler may take back what it made; take back a delayed message',
+    of: { request: [], flow: ['request'], delayed: [] },
   },
   answer: {
     does: 'answer a step of a flow for the outside system; its function validates the answer',

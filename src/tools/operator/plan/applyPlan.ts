@@ -14,6 +14,7 @@ import { writeEnding } from '../../../library/protocol/claim/stage/writeEnding.t
 import { itemStore } from '../../../library/protocol/claim/itemStore.ts'
 import { isoTime } from '../../../library/base/time.ts'
 import type { Messenger, QueueMessage } from '../../../library/protocol/send/messenger.ts'
+import type { RunDrop } from '../../../library/protocol/claim/stage/dropRun.ts'
 import type { RunEnding } from '../../../library/protocol/claim/stage/endRun.ts'
 import type { Decision } from '../item/decisions.ts'
 import { planName } from '../text/planName.ts'
@@ -71,8 +72,12 @@ async function applyEffect(
       }
       return true
     case 'end': {
-      const finish = withStamp(effect.ending.finish, record)
-      return wasWritten(await writeEnding(itemStore(store), { ...effect.ending, finish }), finish)
+      const { mark, ending, afterwards } = effect
+      if (mark !== undefined && !(await write(store, withStamp(mark, record)))) return false
+      const finish = withStamp(ending.finish, record)
+      const ended = await writeEnding(itemStore(store), { ...ending, finish })
+      if (!wasWritten(ended, finish)) return false
+      return afterwards === undefined || write(store, withStamp(afterwards, record))
     }
     case 'send':
       if (!(await write(store, withStamp(effect.mark, record)))) return false
@@ -155,7 +160,7 @@ export type OperatorAction = `decide ${Decision}`
 type PlannedEffect =
   /** In this order. If it is killed in between, the same command does the rest. */
   | { readonly kind: 'updates'; readonly updates: readonly Update[] }
-  | { readonly kind: 'end'; readonly ending: RunEnding }
+  | ({ readonly kind: 'end'; readonly ending: RunEnding } & Partial<RunDrop>)
   | {
       readonly kind: 'send'
       readonly mark: Update
@@ -196,7 +201,9 @@ function conditionsOf({ effect }: PlannedChange): unknown {
     case 'updates':
       return effect.updates.map(({ key, where }) => [key, inOneOrder(where)])
     case 'end':
-      return [effect.ending.finish.key, inOneOrder(effect.ending.finish.where)]
+      return [effect.mark, effect.ending.finish].map(
+        (update) => update && [update.key, inOneOrder(update.where)],
+      )
     case 'send':
       return [effect.mark.key, inOneOrder(effect.mark.where), effect.queueUrl]
   }

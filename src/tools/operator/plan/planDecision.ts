@@ -32,7 +32,7 @@ import { type Decision, decisionSubject } from '../item/decisions.ts'
 import { loadedStep } from './loadedStep.ts'
 import { type ChangePlan, noChange, type NoChange, planned } from './applyPlan.ts'
 import { type CompletePlan, planComplete, planFail } from './planAwaits.ts'
-import { planForget, planReset } from './planFlow.ts'
+import { planDropRun, planReset } from './planFlow.ts'
 import { planReopenStep } from './planReopenStep.ts'
 import {
   isOfToken,
@@ -116,9 +116,11 @@ async function ofDeadRun(
 ): Promise<ChangePlan> {
   const { pk } = asked
   const key = { pk, sk: 'stage' }
+  // Read before the record: a redrive between the two is then seen.
   const item = await loadItem(store, deadRunKey(key, request))
   if (item === undefined) return refused(asked, `no dead request ${request}`, 'missing')
-  return planForget(key, readable(readDeadRun(item), `the dead request ${request}`), item, now)
+  const deadRun = readable(readDeadRun(item), `the dead request ${request}`)
+  return planDropRun({ key, seen: await loadRecord(store, pk) }, deadRun, item, now)
 }
 
 async function ofDelayed(asked: Asked, { store, now }: DecisionTable): Promise<ChangePlan> {

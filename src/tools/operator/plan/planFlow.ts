@@ -1,10 +1,10 @@
-import { DEFAULT_RETENTION_MS, ttlAt } from '../../../library/base/limits/lifetime.ts'
+import { DEFAULT_RETENTION_MS } from '../../../library/base/limits/lifetime.ts'
 import { resetFromOutside } from '../../../library/protocol/claim/stage/abandonRun.ts'
-import { type DeadRun, deadRunKey } from '../../../library/protocol/claim/stage/deadRun.ts'
+import { type DeadRun, diedAt } from '../../../library/protocol/claim/stage/deadRun.ts'
+import { dropDeadRun } from '../../../library/protocol/claim/stage/dropRun.ts'
 import { writeEntry } from '../../../library/protocol/claim/stage/stageEntry.ts'
 import { STAGE, type StageRecord } from '../../../library/protocol/claim/stage/stageRecord.ts'
-import { INDEX_ATTRIBUTES } from '../../../library/protocol/claim/statusIndex.ts'
-import type { Item, Update } from '../../../library/protocol/store/store.ts'
+import type { Item, StoreKey } from '../../../library/protocol/store/store.ts'
 import { displayId } from '../text/itemId.ts'
 import { describeFlow, stageLines } from '../explain/describeFlow.ts'
 import { flowState } from '../explain/flowState.ts'
@@ -37,29 +37,28 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
   )
 }
 
-/** Stops listing a dead run that will not be redriven. It can still be redriven for 30 days. */
-export function planForget(
-  record: { pk: string },
-  parked: DeadRun,
+/** A dead run will not be redriven: its failure handler learns of it, and may take back what it has made. */
+export function planDropRun(
+  record: { readonly key: StoreKey; readonly seen: StageRecord | undefined },
+  deadRun: DeadRun,
   item: Item,
   now: number,
 ): ChangePlan {
-  const key = deadRunKey({ ...record, sk: 'stage' }, parked.uniqueRequestId)
-  const about = {
-    action: 'decide drop',
-    id: displayId(record.pk),
-    standing: [
-      `${parked.uniqueRequestId} is dead`,
-      ...stageLines(stageStates(parked.stages, now), now),
-    ],
-  } as const
+  const { key, seen } = record
+  const { uniqueRequestId, stages, failures } = deadRun
+  const standing = [`${uniqueRequestId} is dead`, ...stageLines(stageStates(stages, now), now)]
+  const about = { action: 'decide drop', id: displayId(key.pk), standing } as const
   if (item['statusShard'] === undefined) return noChange('nothing', about, 'it is no longer listed')
-  const update: Update = {
-    key,
-    where: [is('fence', parked.fence), is('epoch', parked.epoch), { exists: 'statusShard' }],
-    set: { ttl: ttlAt(now + DEFAULT_RETENTION_MS) },
-    remove: INDEX_ATTRIBUTES,
+  const closing = { retention: DEFAULT_RETENTION_MS, now }
+  const drop = dropDeadRun(key, seen, { ...deadRun, died: diedAt(item) }, closing)
+  if (drop === undefined) {
+    return noChange('impossible', about, 'it was redriven, and runs: decide FLOW/KEY free ends it')
   }
-  const changes = ['is no longer listed; its dead letter can still be redriven for 30 days']
-  return planned(about, changes, { kind: 'updates', updates: [update] })
+  const changes = [
+    'is no longer listed, and never runs again: a redrive of its dead letter is dropped',
+    failures === undefined
+      ? 'nothing takes back what it has made: its flow had no failure handler when it died'
+      : 'its failure handler gets its end, by the sweeper, and may take back what it has made',
+  ]
+  return planned(about, changes, { kind: 'end', ...drop })
 }

@@ -114,7 +114,7 @@ function neverAgain({ deadRun, record, item, awaiting }: LoadedStep): string | u
     return 'a newer request of the key has started since, and this run can never continue'
   // While another request has the key of a `newest` flow, the record does not show how this one ended.
   const end = record && endOf(record, { uniqueRequestId, process }, undefined)
-  if (end === 'dead' && deadRun !== undefined) return undefined
+  if (end === 'dead' && deadRun?.dropped === 'no') return undefined
   return 'its run is over, and is not dead: if what followed was wrong, send the request again under another id'
 }
 

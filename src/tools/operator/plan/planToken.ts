@@ -1,10 +1,12 @@
 import { DEFAULT_RETENTION_MS } from '../../../library/base/limits/lifetime.ts'
+import { sortableTime } from '../../../library/base/ids.ts'
 import { isoTime } from '../../../library/base/time.ts'
 import { encodeValue } from '../../../library/run/context/results/storedValue.ts'
+import { MAX_LAMBDA_MS } from '../../../library/protocol/claim/lease.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../../../library/protocol/claim/statusIndex.ts'
 import { leftovers, tokenKeyOf } from '../../../library/protocol/claim/token/claimWrites.ts'
 import { ttlOf } from '../../../library/protocol/claim/token/endKey.ts'
-import { type Token, CALL_PREFIX } from '../../../library/protocol/claim/token/token.ts'
+import { type Token, CALL_PREFIX, DROPPED } from '../../../library/protocol/claim/token/token.ts'
 import type { Update } from '../../../library/protocol/store/store.ts'
 import { isIdempotencyKey } from '../../../library/entries/sweeper/address.ts'
 import { splitId, displayId } from '../text/itemId.ts'
@@ -15,10 +17,10 @@ import { type ChangePlan, noChange, planned, type PlanHead } from './applyPlan.t
 import { asShown, tokenHeadOf, newFence } from './tokenChange.ts'
 import { unknownCalls, isWholeSection, SECTION, unknownOutcomes } from '../explain/tokenState.ts'
 
-export type TokenDecision = Extract<Decision, 'done' | 'free' | 'again'>
+export type TokenDecision = Extract<Decision, 'done' | 'free' | 'again' | 'drop'>
 
 export function isOfToken(word: Decision): word is TokenDecision {
-  return word === 'done' || word === 'free' || word === 'again'
+  return word === 'done' || word === 'free' || word === 'again' || word === 'drop'
 }
 
 export function planOfToken(
@@ -27,10 +29,16 @@ export function planOfToken(
   details: ReopenOptions & Resolution,
   now: number,
 ): ChangePlan {
-  if (word === 'done') return planResolve(token, details, now)
-  return word === 'free'
-    ? planRelease(token, details.notDone ?? [], now)
-    : planReopen(token, details, now)
+  switch (word) {
+    case 'done':
+      return planResolve(token, details, now)
+    case 'free':
+      return planRelease(token, details.notDone ?? [], now)
+    case 'again':
+      return planReopen(token, details, now)
+    case 'drop':
+      return planDrop(token, now)
+  }
 }
 
 export interface Resolution {
@@ -216,17 +224,45 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
   })
 }
 
+/** Its death becomes final: its dead letter, when it is redriven, runs `onFailure`, and never the request. */
+function planDrop(token: Token, now: number): ChangePlan {
+  const about = tokenHeadOf('decide drop', token, now)
+  const { pk, status, ending } = token
+  if (status === 'complete') return noChange('impossible', about, 'it is done')
+  if (ending?.dropped === true) return noChange('nothing', about, 'it is dropped already')
+  if (ending?.final === true) {
+    return noChange('nothing', about, "its death is final already (dead: 'final')")
+  }
+  if (status !== 'error' && status !== 'unknown') return noChange('impossible', about, NOT_DEAD)
+  if (ending === undefined) return noChange('impossible', about, NOT_TOLD)
+  const quiet = (sortableTime(token.attemptId) ?? now) + MAX_LAMBDA_MS
+  const changes = [
+    'never runs again',
+    `its onFailure runs with end.final when its dead letter is redriven (${redriveOf(pk)}), and may take back what the request has made`,
+  ]
+  const set = { ...newFence(token, now), final: DROPPED, untold: UNTOLD }
+  const update = { key: tokenKeyOf(token), where: asShown(token), set }
+  const until = quiet > now ? quiet : undefined
+  return planned(about, changes, { kind: 'updates', updates: [update] }, until)
+}
+
+const NOT_DEAD = 'it is not dead: it continues by itself, or its dead letter is being sent'
+const NOT_TOLD =
+  'its consumer had no onFailure when it died, so nothing would be taken back. To end it: lineclear decide ID done'
+/** The value of `untold` until `onFailure` runs. */
+const UNTOLD = 'it has not run since the request was dropped'
+
 function freshStart(token: Token, now: number): NonNullable<Update['set']> {
   return { ...newFence(token, now), status: 'inProgress', leaseUntil: 0, attempt: 0 }
 }
 
-/** `dead: 'final'`: its `onFailure` takes back, or has taken back, what it made. */
+/** Its `onFailure` takes back, or has taken back, what it made. */
 function isFinal({ ending }: Token): boolean {
   return ending?.final === true
 }
 
 const FINAL =
-  "its death is final (dead: 'final'), and what it made may have been taken back: make a new request, with another id"
+  "its death is final (dead: 'final', or dropped by an operator), and what it made may have been taken back: make a new request, with another id"
 
 /** Attributes that a claim keeps of its retries. */
 const RETRY_FIELDS = ['notBefore', 'resendNumber', 'confirmed']

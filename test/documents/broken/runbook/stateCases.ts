@@ -141,6 +141,22 @@ export const STATES: Cases = {
     expect(elsewhere.calls.filter((call) => call === 'bank')).toHaveLength(1)
   },
 
+  'error (dead-lettered), it is not wanted, and its onFailure is to take back what it made':
+    async ({ lane, type }) => {
+      const third = await lane()
+      const ends: string[] = []
+      const told = order(third, { onFailure: (_order, _ctx, end) => void ends.push(end.as) })
+      await send(third.cloud, 'book', { n: 1 })
+      for (const _act of [1, 2]) await third.deliver('book', told.handler)
+      third.clock.advance(2 * HOUR)
+      expect((await type('decide ID drop', ID, third)).text).toContain('Done')
+      told.state.broken = false
+      await third.copy('book', await third.take('dead'))
+      await third.deliver('book', told.handler)
+      expect(ends).toEqual(['dead', 'dropped'])
+      expect(told.calls.filter((call) => call === 'bank')).toHaveLength(1)
+    },
+
   unknown: async ({ lane, type, also }) => {
     const one = await lane()
     const { handler, calls } = await unknownOrder(one)

@@ -64,6 +64,22 @@ async function redrivenAtOnce(model: Model): Promise<void> {
   order(model)
 }
 
+/** Dropped at any moment after its death, also while its dead letter comes back. */
+async function droppedOrRedriven(model: Model): Promise<void> {
+  model.redrivesLeft = 2
+  model.redrivesBeside = true
+  model.drops = true
+  order(model)
+}
+
+/** Once the end of a dropped request was told, nothing is left of it. */
+function droppedOrDone(model: Model): string | undefined {
+  const token = tokenOf(model)
+  if (token?.['final'] === undefined) return toldOnce(model) ?? reservedOnce(model)
+  if (endOf(model).startsWith('completed')) return 'dropped, and completed'
+  return token['untold'] === undefined ? takenBack(model) : reservedOnce(model)
+}
+
 /** Dies until an operator redrives it. */
 const repaired: Pick<Scenario, 'consumer' | 'handler' | 'onFailure' | 'judge'> = {
   consumer: consumerWith({ maxAttempts: 3 }),
@@ -87,6 +103,7 @@ export type EndingScenarioName =
   | 'diesAgain'
   | 'final'
   | 'finalRedriven'
+  | 'dropped'
   | 'unknownCall'
   | 'hidden'
 
@@ -192,6 +209,16 @@ export const endingScenarios: Readonly<Record<EndingScenarioName, Scenario>> = {
     },
     onFailure: () => takeBack,
     judge: (model) => takenBack(model),
+  },
+  dropped: {
+    ...repaired,
+    name: 'told, dropped or redriven: taken back, or completed',
+    light: LIGHT,
+    begin: droppedOrRedriven,
+    onFailure: () => async (payload, ctx, end) => {
+      await (end.final ? takeBack : tell)(payload, ctx, end)
+    },
+    judge: droppedOrDone,
   },
   unknownCall: {
     name: 'a call of unknown outcome is told as such',

@@ -1,3 +1,11 @@
+import {
+  deadRunKey,
+  diedAt,
+  readDeadRun,
+} from '../../../../src/library/protocol/claim/stage/deadRun.ts'
+import type { RunDrop } from '../../../../src/library/protocol/claim/stage/dropRun.ts'
+import { upsert } from './ends.ts'
+import type { Op } from './op.ts'
 import type { Step } from './scenario.ts'
 import {
   closingAt,
@@ -136,6 +144,7 @@ function arrive(scene: Scene, message: Message): Move | undefined {
 export function outsideMoves(scene: Scene): Move[] {
   return [
     ...resetMoves(scene),
+    ...dropMoves(scene),
     ...redriveMoves(scene),
     ...restoreMoves(scene),
     ...forgeMoves(scene),
@@ -186,8 +195,8 @@ const OUTSIDE: Omit<Worker, 'id' | 'job' | 'pc'> = {
   stays: false,
 }
 
-function outsider(state: State, who: string, pc: Worker['pc']): State {
-  const job: Job = { uid: '', stage: who, epoch: 0, after: '', resendNumber: 0, death: undefined }
+function outsider(state: State, who: string, pc: Worker['pc'], uid = ''): State {
+  const job: Job = { uid, stage: who, epoch: 0, after: '', resendNumber: 0, death: undefined }
   const worker: Worker = { ...OUTSIDE, id: `@${state.serial}@`, job, pc }
   return { ...state, workers: [...state.workers, worker], serial: state.serial + 1 }
 }
@@ -201,6 +210,38 @@ function resetMoves(scene: Scene): Move[] {
   const todo = endingOps(scene, ending)
   const next = outsider(state, 'the operator', { at: 'end', todo, after: 'stop' })
   return [{ words: 'the operator looks, to reset', state: { ...next, resets: state.resets - 1 } }]
+}
+
+/** Every dead request that is listed. */
+function dropMoves(scene: Scene): Move[] {
+  const { state, protocol } = scene
+  if (state.drops === 0) return []
+  return [...state.items.values()].flatMap((item): Move[] => {
+    const dead = item['statusShard'] === undefined ? undefined : readDeadRun(item)
+    if (dead === undefined || item['sk'] !== deadRunKey(KEY, dead.uniqueRequestId).sk) return []
+    const died = diedAt(item)
+    const drop = protocol.dropDeadRun(KEY, recordIn(state), { ...dead, died }, closingAt(0))
+    if (drop === undefined) return []
+    const { uniqueRequestId: uid } = dead
+    const next = outsider(
+      state,
+      'the operator',
+      { at: 'end', todo: dropOps(drop), after: 'stop' },
+      uid,
+    )
+    const words = `the operator looks, to drop ${uid}`
+    return [{ words, state: { ...next, drops: state.drops - 1 } }]
+  })
+}
+
+function dropOps({ mark, ending, afterwards }: RunDrop): Op[] {
+  const { remember, finish, report } = ending
+  return [
+    { op: 'update', label: 'ends its redrives', update: mark },
+    ...remember.flatMap((one) => upsert('begins a record', one)),
+    { op: 'update', label: 'ends it as dropped', update: finish, report },
+    { op: 'update', label: 'unlists it', update: afterwards },
+  ]
 }
 
 function redriveMoves({ scenario, state }: Scene): Move[] {

@@ -54,7 +54,7 @@ export function endingOps(
   return isSafe ? [...before, last] : [last, ...before]
 }
 
-function upsert(label: string, { create, update }: Upsert): Op[] {
+export function upsert(label: string, { create, update }: Upsert): Op[] {
   return [
     { op: 'create', label, items: [create] },
     { op: 'update', label: `${label} again`, update },

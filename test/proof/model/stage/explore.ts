@@ -82,7 +82,7 @@ export function begin(scenario: Scenario): State {
   const items = new Map()
   if (scenario.record !== undefined)
     items.set(addressOf(KEY), withFormat({ ...KEY, process: scenario.process, ...scenario.record }))
-  const { faults, errors, resets, redrives, ages, timeouts, restores, forges } = scenario
+  const { faults, errors, resets, drops, redrives, ages, timeouts, restores, forges } = scenario
   return {
     items,
     past: new Map(),
@@ -96,6 +96,7 @@ export function begin(scenario: Scenario): State {
     faults,
     errors,
     resets,
+    drops,
     timeouts,
     redrives,
     restores,

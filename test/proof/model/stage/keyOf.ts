@@ -27,12 +27,13 @@ export function keyOf(state: State): string {
   ]
   const given = ranked(groups, state.clock)
   const words = groups.map((group) => wordsOf(group, given))
-  const { ages, faults, errors, resets, timeouts, redrives, restores, forges, copies } = state
+  const { ages, faults, errors, resets, drops, timeouts, redrives, restores, forges, copies } =
+    state
   const questions =
     asked.size === 0
       ? ''
       : JSON.stringify([...asked].toSorted(([one], [other]) => (one < other ? -1 : 1)))
-  const counts = `${given.get(String(state.clock))},${ages},${faults},${errors},${resets},${timeouts},${redrives},${restores},${forges},${copies}`
+  const counts = `${given.get(String(state.clock))},${ages},${faults},${errors},${resets},${drops},${timeouts},${redrives},${restores},${forges},${copies}`
   return `${words.join(';')};${questions};${counts}`
 }
 

@@ -105,7 +105,8 @@ function update(
   if (outcome.kind === 'refused') return { state, answer: { kind: 'refused', item: standing } }
   const item = outcome.item ?? {}
   const written = put(scenario, state, by, change.key, item, label)
-  const facts = report === undefined ? written.facts : watchReport(written.facts, report)
+  const seen = label === 'ends it as dropped' ? watchDrop(written.facts, by) : written.facts
+  const facts = report === undefined ? seen : watchReport(seen, report)
   return {
     state: { ...written, facts },
     answer: { kind: 'applied', item },
@@ -148,6 +149,16 @@ function watchReport(facts: Facts, { create }: Creation): Facts {
   return missing === undefined
     ? next
     : broken(next, `M1 the report of an end lacks what was made: ${uid} ${missing}`)
+}
+
+/** From now on no redrive reopens it. */
+function watchDrop(facts: Facts, { job: { uid } }: Worker): Facts {
+  const { end, badEnds } = factOf(facts, uid)
+  // A drop that was killed, or whose answer was lost, is done again.
+  if (end === 'reset' && badEnds.some((one) => one.endsWith('dropped'))) return facts
+  if (end !== 'dead') return broken(facts, `L2 two ends: ${uid} is dropped, and was ${end}`)
+  const epoch = badEnds.findLast((one) => one.endsWith('dead'))?.split(' ')[0]
+  return note(facts, uid, { end: 'reset', badEnds: [...badEnds, `${epoch} dropped`].toSorted() })
 }
 
 function dropped(facts: Facts, { job }: Worker): Facts {

@@ -1,3 +1,4 @@
+import { dropDeadRun } from '../../../../src/library/protocol/claim/stage/dropRun.ts'
 import {
   decideAnswer,
   decideEarly,
@@ -57,6 +58,7 @@ export interface Protocol {
   readonly writeWaiting: typeof writeWaiting
   readonly decideAbandon: typeof decideAbandon
   readonly resetFromOutside: typeof resetFromOutside
+  readonly dropDeadRun: typeof dropDeadRun
   readonly isApplied: typeof isApplied
   readonly addEffect: typeof addStageEffect
   readonly withEffect: typeof withEffect
@@ -104,6 +106,7 @@ export const shipped: Protocol = {
   writeWaiting,
   decideAbandon,
   resetFromOutside,
+  dropDeadRun,
   isApplied,
   addEffect: addStageEffect,
   withEffect,

@@ -1,5 +1,7 @@
 import type { Mutation } from './mutation.ts'
-import { dropping, following, replacing } from './removals.ts'
+import { dropping, following, leaving, replacing } from './removals.ts'
+
+const DROPPED = 'reported, dead, dropped or redriven'
 
 export const REPORT_MUTATIONS: readonly Mutation[] = [
   {
@@ -33,5 +35,23 @@ export const REPORT_MUTATIONS: readonly Mutation[] = [
     // It makes nothing that the report could lack.
     change: { stages: { A: [{ call: 'pay', as: 'repeat' }] } },
     breaks: 'M3',
+  },
+  {
+    name: 'a redrive waits for a drop that has begun',
+    removal: leaving(/^ends its redrives$/, /^dropped$/),
+    scenario: DROPPED,
+    breaks: 'L1',
+  },
+  {
+    name: 'a redrive that has looked before a drop is refused',
+    removal: leaving(/^ends it as dropped$/, /^epoch$/),
+    scenario: DROPPED,
+    breaks: 'L1',
+  },
+  {
+    name: 'a run that was redriven since the look is not dropped',
+    removal: dropping(/^ends it as dropped$/, /^(epoch|fence)$/),
+    scenario: DROPPED,
+    breaks: 'L2',
   },
 ]

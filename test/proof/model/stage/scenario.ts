@@ -38,6 +38,8 @@ export interface Scenario {
   readonly copies: number
   readonly errors: number
   readonly resets: number
+  /** How often an operator drops a dead request. */
+  readonly drops: number
   readonly redrives: number
   /** How often an external system gives each answer. */
   readonly answers: number
@@ -79,6 +81,7 @@ const USUAL: Omit<Scenario, 'name' | 'process' | 'onConflict' | 'requests'> = {
   copies: 8,
   errors: 0,
   resets: 0,
+  drops: 0,
   redrives: 0,
   answers: 1,
   contradicts: false,

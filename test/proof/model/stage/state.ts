@@ -84,6 +84,7 @@ export interface State {
   readonly faults: number
   readonly errors: number
   readonly resets: number
+  readonly drops: number
   readonly timeouts: number
   readonly redrives: number
   readonly restores: number

@@ -20,8 +20,8 @@ describe('a key of a flow', () => {
   })
 
   it('that a run holds is left', async () => {
-    const { plan, decide, redrive, cloud, state, charge } = await deadTrip()
-    await decide('drop', { request: 'r-1' })
+    const { plan, unlist, redrive, cloud, state, charge } = await deadTrip()
+    await unlist()
     await redrive()
     state.broken = false
     let during: Awaited<ReturnType<typeof plan>> | undefined
@@ -46,7 +46,7 @@ describe('a key of a flow', () => {
     expect(notErased).toEqual([])
     expect(erased).toEqual([
       'trips/k dead#r-1: error, stack, what a dead letter could continue, operatorWhy',
-      'trips/k stage: what a run could continue',
+      'trips/k stage: what a run could continue, operatorWhy',
       'trips/k answer#r-1#charge:pay: answer',
       expect.stringMatching(/^trips\/k await#quote#r-1#\S+: body$/),
       expect.stringMatching(/^trips\/k await#quote#r-1#\S+: body$/),
@@ -78,8 +78,8 @@ describe('a key of a flow', () => {
   it.each([2, 3, 4, 5])(
     'killed at write %i, and typed again, is erased as a whole',
     async (write) => {
-      const { plan, apply, text, decide, store, redrive, cloud, state, charge } = await deadTrip()
-      await decide('drop', { request: 'r-1' })
+      const { plan, apply, text, unlist, store, redrive, cloud, state, charge } = await deadTrip()
+      await unlist()
       const { taken } = await plan()
       await expect(apply(taken, killedAt(store, write))).rejects.toThrow('killed')
       state.broken = false
@@ -93,8 +93,8 @@ describe('a key of a flow', () => {
   )
 
   it('killed before its first write can still be continued by its dead letter, once', async () => {
-    const { plan, apply, decide, store, redrive, cloud, state, charge } = await deadTrip()
-    await decide('drop', { request: 'r-1' })
+    const { plan, apply, unlist, store, redrive, cloud, state, charge } = await deadTrip()
+    await unlist()
     const { taken } = await plan()
     await expect(apply(taken, killedAt(store, 1))).rejects.toThrow('killed')
     state.broken = false
@@ -104,8 +104,8 @@ describe('a key of a flow', () => {
   })
 
   it('that a dead letter continues in the same moment keeps its answers, or the run does not begin', async () => {
-    const { plan, apply, decide, store, redrive, cloud, state, make } = await deadTrip()
-    await decide('drop', { request: 'r-1' })
+    const { plan, apply, unlist, store, redrive, cloud, state, make } = await deadTrip()
+    await unlist()
     const { taken } = await plan()
     let forgotten = false
     // The message has read the dead run; before it claims, all of it is erased.
@@ -128,8 +128,8 @@ describe('a key of a flow', () => {
   })
 
   it('that a dead letter continues while it is being closed keeps its answers', async () => {
-    const { plan, apply, decide, store, redrive, cloud, state, charge } = await deadTrip()
-    await decide('drop', { request: 'r-1' })
+    const { plan, apply, unlist, store, redrive, cloud, state, charge } = await deadTrip()
+    await unlist()
     const { taken } = await plan()
     await redrive()
     const [claimed, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -156,8 +156,8 @@ describe('a key of a flow', () => {
   })
 
   it('that has been continued since the plan is left as it is, and said to be', async () => {
-    const { plan, apply, text, decide, redrive, cloud, state, charge } = await deadTrip()
-    await decide('drop', { request: 'r-1' })
+    const { plan, apply, text, unlist, redrive, cloud, state, charge } = await deadTrip()
+    await unlist()
     const { taken } = await plan()
     await redrive()
     await cloud.drain({ charge })

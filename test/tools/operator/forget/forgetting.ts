@@ -1,3 +1,4 @@
+import { INDEX_ATTRIBUTES } from '../../../../src/library/protocol/claim/statusIndex.ts'
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
 import { defineFlow, TerminalError } from 'lineclear'
@@ -87,6 +88,11 @@ export async function deadTrip() {
       messenger,
     })
   }
+  /** As `decide again` of its step leaves it: it is not listed, and what comes for it continues it. */
+  const unlist = async (): Promise<void> => {
+    const key = { pk: 'flow#trips/k', sk: 'dead#r-1' }
+    await store.update([{ key, where: [], remove: INDEX_ATTRIBUTES }])
+  }
   const shared = (own: Store = store) => ({
     subject: toForget('trips/k'),
     objects: undefined,
@@ -102,6 +108,7 @@ export async function deadTrip() {
     charge,
     make,
     decide,
+    unlist,
     text: () =>
       JSON.stringify(cloud.store.items(), (_, value: unknown) =>
         value instanceof Set ? [...value] : value,

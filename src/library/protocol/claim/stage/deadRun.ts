@@ -21,15 +21,23 @@ export type DeadRun = Pick<
   StageRun,
   'uniqueRequestId' | 'stages' | 'payloads' | 'marks' | 'continuable'
 > &
-  Pick<StageRecord, 'epoch' | 'fence' | 'payload'>
+  Pick<StageRecord, 'epoch' | 'fence' | 'payload' | 'failures'> & {
+    /** An operator has decided that it will not be redriven. `begun`: whether that holds is not known yet. */
+    readonly dropped: 'no' | 'begun' | 'done'
+  }
 
 export function deadRunKey(record: StoreKey, uniqueRequestId: string): StoreKey {
   return { pk: record.pk, sk: `dead#${uniqueRequestId}` }
 }
 
+/** When the run died, epoch milliseconds. NaN: not known. */
+export function diedAt({ created }: Item): number {
+  return typeof created === 'string' ? Date.parse(created) : Number.NaN
+}
+
 /** SQS keeps no dead letter of the run for longer, epoch milliseconds. NaN: not known. */
-export function letterKeptUntil({ created }: Item): number {
-  return (typeof created === 'string' ? Date.parse(created) : Number.NaN) + longestRetention * 1_000
+export function letterKeptUntil(item: Item): number {
+  return diedAt(item) + longestRetention * 1_000
 }
 
 export function readDeadRun(item: Item): DeadRun | undefined {
@@ -37,7 +45,7 @@ export function readDeadRun(item: Item): DeadRun | undefined {
   const [stages, marks] = [readStages(item), readMarks(item)]
   if (typeof uniquerequestid !== 'string' || !isCount(epoch) || !isCount(fence)) return undefined
   if (stages === undefined || marks === undefined) return undefined
-  const payload = typeof item['payload'] === 'string' ? item['payload'] : undefined
+  const { payload, failures } = item
   return {
     uniqueRequestId: uniquerequestid,
     epoch,
@@ -45,7 +53,9 @@ export function readDeadRun(item: Item): DeadRun | undefined {
     stages,
     payloads: readPayloads(item),
     marks,
-    payload,
+    payload: typeof payload === 'string' ? payload : undefined,
+    failures: typeof failures === 'string' ? failures : undefined,
+    dropped: item['dropped'] === 'begun' || item['dropped'] === 'done' ? item['dropped'] : 'no',
     continuable: readContinuable(item),
   }
 }
@@ -76,6 +86,7 @@ export function saveDeadRun(
     ...stagesAsWritten(stages),
     ...payloadsAsWritten(record.epoch, run.payloads),
     ...(record.payload === undefined ? {} : { payload: record.payload }),
+    ...(record.failures === undefined ? {} : { failures: record.failures }),
     ...(death.error === undefined ? {} : { error: death.error }),
     ...(death.stack === undefined ? {} : { stack: death.stack }),
     ...indexed(record.key.pk, 'dead', death.now),
@@ -91,7 +102,9 @@ export function saveDeadRun(
         older,
       ],
       set: content,
-      remove: ['ttl'],
+      // @protects a request that was redriven while it was dropped, and dies again, can be redriven
+      // @without ['ttl'] @tests test/claim/stage/dropRun
+      remove: ['ttl', 'dropped'],
     },
   }
 }

@@ -215,6 +215,10 @@ export function decideRedrive(
   if (entry === undefined && isUnsent(deadRun.stages, request)) {
     return { kind: 'refuse', because: 'unsent' }
   }
+  // @protects a redrive waits for a drop that has begun
+  // @without false @tests test/claim/stage/dropRun
+  const isBeingDropped = deadRun.dropped === 'begun'
+  if (isBeingDropped) return later(request, { kind: 'busy', until: now + DROP_MS })
   // @protects the dead stage that sent a message is redriven before its receiver
   if (isAhead(deadRun, request))
     return { kind: 'abandonedMessage', death: request.death ?? deadRun.epoch }
@@ -225,8 +229,15 @@ export function decideRedrive(
   // @survives ConditionalExpression: the run is that of the record, so without a record there is none; the check is for the types.
   if (record === undefined || run === undefined) return { kind: 'reopen', record, deadRun }
   if (mayAbandon(run, now)) return { kind: 'abandonRun', record }
-  // The group of the FIFO queue may hold, behind this message, messages that the running request still needs.
-  return request.fifo ? { kind: 'refuse', because: 'busy' } : busy(run)
+  return later(request, busy(run))
+}
+
+/** An operator's command ends within seconds; one that was killed is repeated by hand. Milliseconds. */
+const DROP_MS = 60_000
+
+/** The group of the FIFO queue may hold, behind this message, messages that the running request still needs. */
+function later({ fifo }: StageMessage, verdict: StageVerdict): StageVerdict {
+  return fifo ? { kind: 'refuse', because: 'busy' } : verdict
 }
 
 /** A stage that never ran may run, whichever death its message carries. A dead stage is reopened only by its own dead letter. */

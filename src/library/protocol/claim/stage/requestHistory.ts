@@ -65,13 +65,17 @@ export function endOf(
     : (ended.findLast((end) => end.digest === digest)?.as ?? known?.end)
 }
 
-/** As endOf. A record that has expired remembers no end: what is kept of a dead run then says that it died. */
+/** As endOf. A record that has expired remembers no end: what is kept of a dead run then says that it died, or was dropped. */
 export function endInHistory(
   record: StageRecord | undefined,
   request: { readonly uniqueRequestId: string; readonly process: Process },
   known: RequestHistory | undefined,
 ): EndKind | undefined {
-  return record === undefined ? 'dead' : endOf(record, request, known)
+  const end = record === undefined ? 'dead' : endOf(record, request, known)
+  // @protects a dead request that an operator has dropped is not reopened by its dead letter
+  // @without false @tests test/claim/stage/dropRun
+  const isDropped = end === 'dead' && known?.deadRun?.dropped === 'done'
+  return isDropped ? 'reset' : end
 }
 
 const END_REASONS = {

@@ -273,7 +273,7 @@ function piecesOf(value: Value | undefined, width: number): string[] | undefined
  * The run that was judged still has the flow. The request id is compared too, because an item may start again at epoch 1 after
  * its ttl.
  */
-export function sameRun(record: StageRecord, run: StageRun): Condition[] {
+export function sameRun(record: Pick<StageRecord, 'epoch'>, run: StageRun): Condition[] {
   return [
     // @protects a write to a run requires the request that has the key
     { field: 'uniquerequestid', is: '=', value: run.uniqueRequestId },
@@ -281,7 +281,7 @@ export function sameRun(record: StageRecord, run: StageRun): Condition[] {
   ]
 }
 
-export function sameFence(record: StageRecord): Condition {
+export function sameFence(record: Pick<StageRecord, 'fence'>): Condition {
   return { field: 'fence', is: '=', value: record.fence }
 }
 

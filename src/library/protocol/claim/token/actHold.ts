@@ -2,7 +2,7 @@
 
 import type { Hold } from '../hold.ts'
 import { bytesOfNames } from '../room.ts'
-import type { Token } from './token.ts'
+import { nameOfEnd, type Token } from './token.ts'
 import { endBy, tokenHold, type TokenHoldParts } from './tokenHold.ts'
 import { endAct, giveUpAct } from './actWrites.ts'
 
@@ -17,8 +17,8 @@ export function actHold(parts: TokenHoldParts): Hold {
     // Its death is reported also when the request is too old by now.
     notAfter: Infinity,
     // In SQL its effects are others than those of the request.
-    fencing: { ...hold.fencing, request: `end ${token.death}` },
-    fields: { ...hold.fields, onFailure: token.death },
+    fencing: { ...hold.fencing, request: `end ${nameOfEnd(token)}` },
+    fields: { ...hold.fields, onFailure: nameOfEnd(token) },
     settle: () => endBy(endAct(token, now(), retention), ended),
     afterDeath: {
       reason: token.reason ?? 'exhausted',
@@ -27,10 +27,10 @@ export function actHold(parts: TokenHoldParts): Hold {
   }
 }
 
-/** With the marks and calls of this death alone: an effect of `onFailure` happens once for each. */
+/** With the marks and calls of this end alone: an effect of `onFailure` happens once for each. */
 function withMarksOfAct(token: Token): Token {
-  const { applied, calls, ending, death } = token
-  const own = `${death}:`
+  const { applied, calls, ending } = token
+  const own = `${nameOfEnd(token)}:`
   const all = [...(ending?.applied ?? [])]
   const results = [...(ending?.calls ?? [])]
   const [mine, others] = [

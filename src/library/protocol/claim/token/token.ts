@@ -68,8 +68,10 @@ export interface Token {
 interface Ending {
   /** How many attempts the request has had. */
   readonly attempts: number
-  /** With `dead: 'final'`: the request never runs again. */
+  /** The request never runs again. */
   readonly final: boolean
+  /** An operator has made it final, after `onFailure` had reported a death that could be redriven. */
+  readonly dropped: boolean
   /** Why `onFailure` was given up: it waits for an operator. */
   readonly untold: string | undefined
   /** Its marks and calls, each behind the number of the death. */
@@ -81,7 +83,9 @@ interface Ending {
 export const PARKED = 'parked'
 /** Attributes of a token with the results of outside calls. An AwaitingStep has answers under the same prefix. */
 export const CALL_PREFIX = 'step:'
-/** The same for `onFailure`: it shares no name with the attempts of the request. Its marks are in `ended`. */
+/** The value of `final` of a request that an operator has dropped. */
+export const DROPPED = 'dropped'
+/** The same as CALL_PREFIX for `onFailure`: it shares no name with the attempts of the request. Its marks are in `ended`. */
 export const ENDED_PREFIX = 'ended:'
 const NO_NAMES: ReadonlySet<string> = new Set()
 const UNMARKED = {
@@ -152,11 +156,19 @@ function endingOf(item: Item): Ending {
   const { attempts, final, untold, ended } = item
   return {
     attempts: numberOr0(attempts),
-    final: final === true,
+    final: final === true || final === DROPPED,
+    dropped: final === DROPPED,
     untold: textOf(untold),
     applied: ended instanceof Set ? ended : NO_NAMES,
     calls: callsOf(item, ENDED_PREFIX),
   }
+}
+
+/** Which bad end `onFailure` is for: its effects and ids have this name, so that each of them happens once for each end. */
+export function nameOfEnd({ death, ending }: Pick<Token, 'death' | 'ending'>): string {
+  // @protects what is taken back after a drop is not held back by what the report of the death has made
+  // @without `${death}` @tests test/tools/cli/dropped
+  return ending?.dropped === true ? `${death} ${DROPPED}` : `${death}`
 }
 
 /** The token that a first claim has written, built without reading it back. */

@@ -3,7 +3,7 @@ import type { Condition, Update } from '../../store/store.ts'
 import { indexed } from '../statusIndex.ts'
 import { runningStatus, tokenKeyOf } from './claimWrites.ts'
 import { byHolder, ownedBy } from './ownedBy.ts'
-import { CALL_PREFIX, ENDED_PREFIX, type Token } from './token.ts'
+import { CALL_PREFIX, ENDED_PREFIX, nameOfEnd, type Token } from './token.ts'
 import type { Death, FailedAttempt } from '../hold.ts'
 
 /** Written before the copy is sent: from now on no attempt starts before `notBefore`, whichever copy arrives first. */
@@ -196,13 +196,15 @@ export function addEffect(token: Token, name: string): Update {
   }
 }
 
-/** Where the mark of an effect is set: `onFailure` has marks of its own for each death. */
-export function markOf({ status, death }: Token, name: string): { field: string; member: string } {
-  return status === 'ending'
-    ? { field: 'ended', member: `${death}:${name}` }
+/** Where the mark of an effect is set: `onFailure` has marks of its own for each bad end. */
+export function markOf(token: Token, name: string): { field: string; member: string } {
+  return token.status === 'ending'
+    ? { field: 'ended', member: `${nameOfEnd(token)}:${name}` }
     : { field: 'applied', member: name }
 }
 
-export function callField({ status, death }: Token, name: string): string {
-  return status === 'ending' ? `${ENDED_PREFIX}${death}:${name}` : CALL_PREFIX + name
+export function callField(token: Token, name: string): string {
+  return token.status === 'ending'
+    ? `${ENDED_PREFIX}${nameOfEnd(token)}:${name}`
+    : CALL_PREFIX + name
 }
