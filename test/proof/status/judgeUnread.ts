@@ -61,12 +61,16 @@ function expectedUnread(facts: Facts): readonly Unread[] {
 }
 
 /** What nothing reads, as far as mappings and policies show, and nobody holds: whether somebody comes for it is not known. */
-function unownedQueues({ world, isDenied, reach }: Facts): readonly string[] {
+function unownedQueues({ world, isDenied, reach, lettersOf }: Facts): readonly string[] {
   if (isDenied('mappings')) return []
   return world.queues
     .filter(({ name }) => !reach.has(name) && !isDenied(`attributes of ${name}`))
-    .filter(({ deadLetterQueue, waiting, inFlight }) => {
-      return deadLetterQueue === undefined && waiting > 0 && inFlight === 0
+    .filter(({ name, deadLetterQueue, waiting, inFlight }) => {
+      // Letters are here where the queue that names this one could not be read.
+      const counted = lettersOf(name).filter(({ uncounted }) => !uncounted)
+      const held = counted.filter((letter) => letter.held).length
+      const visible = waiting + counted.length - held
+      return deadLetterQueue === undefined && visible > 0 && inFlight + held === 0
     })
     .filter(({ name }) => !world.mappings.some(({ queue }) => queue === name))
     .map(({ name }) => name)

@@ -237,7 +237,7 @@ it('the plan to release a request says that nothing lists it any more, and what 
   const resolved = await cli('decide', 'orders/dead', 'done')
   expect(resolved.out).toContain('to take it off: lineclear dlq discard --all --id dead')
   expect((await cli('explain', 'orders/lost')).out).toContain(
-    'lineclear redrive ID finds it. If no queue has it: send it again',
+    'lineclear redrive orders/lost finds it. If no queue has it: send it again',
   )
 })
 

@@ -99,7 +99,7 @@ function unownedQueue({ url, visible, inFlight, delayed }: ListedQueue): SourceQ
 /** What SNS or EventBridge could not deliver waits here for an operator, and nothing in the account shows whether it does. */
 function unreadOwner({ url, visible }: ListedQueue): UnreadQueue {
   const name = queueNameInUrl(url)
-  const why = `no event source mapping does, and it is no dead-letter queue of a queue. If it keeps what SNS or EventBridge could not deliver: ${commandText({ action: 'dlq.groups', positionals: { queue: name } })}`
+  const why = `no event source mapping does, and no queue that could be read names it as its dead-letter queue. If it keeps what SNS or EventBridge could not deliver: ${commandText({ action: 'dlq.groups', positionals: { queue: name } })}`
   return { name: `who reads ${name}, where ${visible} wait`, url, why }
 }
 
