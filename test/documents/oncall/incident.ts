@@ -15,6 +15,11 @@ export interface Incident {
   readonly cause: readonly RegExp[]
   /** What to do. All must be printed. */
   readonly cure: readonly RegExp[]
+  /** The cure as it is typed; each plan is applied. Then `isMended` comes true. */
+  readonly carryOut?: {
+    readonly commands: readonly string[]
+    isMended(site: Site): Promise<boolean>
+  }
   /** What would mislead. None may be printed. */
   readonly never: readonly RegExp[]
 }

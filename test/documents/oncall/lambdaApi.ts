@@ -12,6 +12,8 @@ export interface Deployed {
 export interface LambdaApi {
   readonly endpoint: string
   add(deployed: Deployed): void
+  /** Told of each mapping that is enabled or disabled, by the ARN of its queue. */
+  onSwitch(listener: (queueArn: string, enabled: boolean) => void): void
   stop(): Promise<void>
 }
 
@@ -21,6 +23,7 @@ const MAPPINGS = '/2015-03-31/event-source-mappings'
 export async function serveLambda(): Promise<LambdaApi> {
   const all: Deployed[] = []
   const states = new Map<number, string>()
+  const listeners: ((queueArn: string, enabled: boolean) => void)[] = []
   const described = ({ queueArn, functionArn, mapping }: Deployed, at: number): object => ({
     UUID: uuidOf(at),
     EventSourceArn: queueArn,
@@ -54,6 +57,7 @@ export async function serveLambda(): Promise<LambdaApi> {
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     add: (deployed) => void all.push(deployed),
+    onSwitch: (listener) => void listeners.push(listener),
     stop: () =>
       new Promise((closed) => {
         server.close(() => closed())
@@ -72,7 +76,10 @@ export async function serveLambda(): Promise<LambdaApi> {
     const mapping = all[at]
     if (mapping !== undefined) {
       const { Enabled } = JSON.parse(body === '' ? '{}' : body) as { readonly Enabled?: boolean }
-      if (Enabled !== undefined) states.set(at, Enabled ? 'Enabled' : 'Disabled')
+      if (Enabled !== undefined) {
+        states.set(at, Enabled ? 'Enabled' : 'Disabled')
+        for (const listener of listeners) listener(mapping.queueArn, Enabled)
+      }
       return described(mapping, at)
     }
     const named = all.find(({ functionArn }) => path.includes(functionArn))

@@ -150,8 +150,14 @@ export async function openSite(): Promise<Site> {
         mapping: { ...more.mapping },
       })
     },
-    run: (queue, handler, more = {}) =>
-      mapQueue({ cloud, queue, handler, logger: silent, functionTimeout: '5s', ...more }),
+    run: (queue, handler, more = {}) => {
+      const shared = { cloud, queue, handler, logger: silent, functionTimeout: '5s' } as const
+      const mapping = mapQueue({ ...shared, ...more })
+      lambda.onSwitch((queueArn, enabled) => {
+        if (queueArn === mapping.queueArn) void (enabled ? mapping.resume() : mapping.pause())
+      })
+      return mapping
+    },
     send: async (queue, id, payload) => {
       await producer({ clients }).send(cloud.queueUrl(queue), payload, {
         uniqueRequestId: id,

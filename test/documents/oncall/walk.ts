@@ -17,6 +17,18 @@ export async function walk(site: Site, commands: readonly string[]): Promise<str
   return printed
 }
 
+/** Types the commands, and applies each plan that one of them prints. */
+export async function carryOut(site: Site, commands: readonly string[]): Promise<string> {
+  let printed = ''
+  for (const command of commands) {
+    const text = await typed(site, command)
+    const plan = /--apply ([0-9a-f]+)/.exec(text)?.[1]
+    printed += `$ ${command}\n${text}\n`
+    if (plan !== undefined) printed += await typed(site, `${command} --apply ${plan}`)
+  }
+  return printed
+}
+
 async function typed({ cloud, lambda: { endpoint } }: Site, words: string): Promise<string> {
   const lines: string[] = []
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }

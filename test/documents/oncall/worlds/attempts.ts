@@ -88,6 +88,17 @@ export const ATTEMPTS: readonly Incident[] = [
       /the others of its message group wait behind it/,
       /1\. .*lineclear pause --function ledger-fifo --for 15m; 2\. .*lineclear decide ledger\/acme-1 done; 3\. .*lineclear resume --function ledger-fifo/,
     ],
+    carryOut: {
+      commands: [
+        'pause --function ledger-fifo --for 15m',
+        'decide ledger/acme-1 done',
+        'resume --function ledger-fifo',
+      ],
+      isMended: async ({ cloud }) => {
+        const { ready, inFlight, delayed } = await cloud.queueDepth('ledger.fifo')
+        return ready + inFlight + delayed === 0
+      },
+    },
     never: [/✖ no consumer|Nothing is open|before it claims anything/],
   },
   {
