@@ -79,6 +79,7 @@ function withTables(): ReturnType<typeof openOperations> {
   for (const [TableName, key] of Object.entries({ raw: 'pk', powertools: 'id', stock: 'id' })) {
     operate('CreateTable', {
       TableName,
+      BillingMode: 'PAY_PER_REQUEST',
       KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
       AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
     } as object)

@@ -165,6 +165,16 @@ it('tables take secondary indexes, streams aside, and a time to live', async () 
   expect(TableNames).toEqual(['lineclear'])
 })
 
+it('tables may be provisioned, without saying so', async () => {
+  const items = {
+    AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' as const }],
+    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' as const }],
+    ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 },
+  }
+  await using cloud = await startLocalCloud({ tables: { items } })
+  expect((await cloud.dynamodb.send(new ListTablesCommand())).TableNames).toEqual(['items'])
+})
+
 const WRONG: readonly (readonly [string, object, string])[] = [
   [
     'an unknown list',

@@ -43,7 +43,10 @@ function toInput(
   name: string,
   table: TableDescription,
 ): CreateTableCommandInput & { TimeToLiveSpecification?: TimeToLiveSpecification | undefined } {
-  if (!('hash' in table)) return { BillingMode: 'PAY_PER_REQUEST', ...table, TableName: name }
+  if (!('hash' in table)) {
+    const isProvisioned = table.ProvisionedThroughput !== undefined
+    return { ...(!isProvisioned && { BillingMode: 'PAY_PER_REQUEST' }), ...table, TableName: name }
+  }
   const names = [table.hash, ...(table.range === undefined ? [] : [table.range])]
   return {
     TableName: name,

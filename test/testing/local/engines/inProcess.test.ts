@@ -208,7 +208,7 @@ const REFUSED: readonly (readonly [operation: string, request: object, message: 
   [
     'UpdateItem',
     update('SET a = sk + :v', VALUE),
-    'An operand in the update expression has an incorrect data type',
+    'Invalid UpdateExpression: Incorrect operand type for operator or function; operator or function: +, operand type: S',
   ],
   [
     'UpdateItem',
@@ -351,15 +351,17 @@ describe('an update', () => {
 describe.each(['toString', 'valueOf', '__proto__'])('an attribute called %s', (name) => {
   it('is one like any other', async () => {
     const there = { [name]: VALUE[':v'] }
+    const alias = { ExpressionAttributeNames: { '#name': name } }
     const written = await call(
       'UpdateItem',
-      update(`SET ${name} = :v`, VALUE, { ReturnValues: 'ALL_NEW' }),
+      update('SET #name = :v', VALUE, { ReturnValues: 'ALL_NEW', ...alias }),
     )
     expect(JSON.stringify(written['Attributes'])).toContain(JSON.stringify(there).slice(1, -1))
-    expect((await call('PutItem', when(`${name} = :v`, VALUE))).status).toBe(200)
+    const condition = { ...when('#name = :v', VALUE), ...alias }
+    expect((await call('PutItem', condition)).status).toBe(200)
     const Statement = `UPDATE "${TableName}" SET "${name}" = ? WHERE "pk" = ? AND "sk" = ?`
     await call('ExecuteStatement', { Statement, Parameters: [VALUE[':v'], KEY.pk, KEY.sk] })
-    const { Item } = await call('GetItem', { Key: KEY, ProjectionExpression: name })
+    const { Item } = await call('GetItem', { Key: KEY, ProjectionExpression: '#name', ...alias })
     expect(Object.entries(Item as object)).toEqual([[name, VALUE[':v']]])
   })
 

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../../library/base/errors.ts'
 import { systemClock } from '../../../../library/base/clock.ts'
 import { readRequest } from './readRequest.ts'
-import { Refusal, invalid, requiredMember } from './values/refusal.ts'
+import { breaksRule, Refusal, invalid, requiredMember } from './values/refusal.ts'
 import { type PageRequest, query, scan } from './query.ts'
 import { batchGet, get, transactGet } from './read.ts'
 import { type BatchRequest, execute, executeBatch, type StatementRequest } from './statement.ts'
@@ -26,11 +26,13 @@ type Request = WriteRequest &
     readonly RequestItems?: Readonly<Record<string, never>>
     readonly ReturnConsumedCapacity?: string
     readonly ExclusiveStartTableName?: string
-    readonly TimeToLiveSpecification?: {
-      readonly Enabled: boolean
-      readonly AttributeName: string
-    }
+    readonly TimeToLiveSpecification?: TimeToLive
   }
+
+interface TimeToLive {
+  readonly Enabled?: boolean
+  readonly AttributeName?: string
+}
 
 type Operation = (request: Request, meter: Meter) => object
 
@@ -101,19 +103,17 @@ function tableOperations(tables: Tables): Readonly<Record<string, Operation>> {
       tables.delete(table.name)
       return { TableDescription: { ...table.describe(), TableStatus: 'DELETING' } }
     },
-    ListTables({ Limit = 100, ExclusiveStartTableName: from = '' }) {
+    ListTables({ Limit = MOST_LISTED, ExclusiveStartTableName: from = '' }) {
+      if (Limit < 1 || Limit > MOST_LISTED) {
+        throw breaksRule(`Value '${Limit}' at 'limit'`, `Member must be from 1 to ${MOST_LISTED}`)
+      }
       const names = [...tables.keys()].toSorted().filter((name) => name > from)
       const TableNames = names.slice(0, Limit)
       const isWhole = TableNames.length === names.length
       return { TableNames, ...(!isWhole && { LastEvaluatedTableName: TableNames.at(-1) }) }
     },
     UpdateTimeToLive(request) {
-      const { Enabled, AttributeName } = requiredMember(
-        request.TimeToLiveSpecification,
-        'timeToLiveSpecification',
-      )
-      named(request).timeToLive = Enabled ? AttributeName : undefined
-      return { TimeToLiveSpecification: { Enabled, AttributeName } }
+      return switchTimeToLive(named(request), request.TimeToLiveSpecification ?? {})
     },
     DescribeTimeToLive(request) {
       const { timeToLive: AttributeName } = named(request)
@@ -121,6 +121,30 @@ function tableOperations(tables: Tables): Readonly<Record<string, Operation>> {
       return { TimeToLiveDescription: { TimeToLiveStatus, AttributeName } }
     },
   }
+}
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ListTables.html */
+const MOST_LISTED = 100
+
+/** @throws Refusal when it is on or off already, or on for another attribute */
+function switchTimeToLive(table: EngineTable, given: TimeToLive): object {
+  const name = requiredMember(given.AttributeName, 'timeToLiveSpecification.attributeName')
+  const isOn = requiredMember(given.Enabled, 'timeToLiveSpecification.enabled')
+  if (name === '' || name.length > 255) {
+    throw breaksRule(
+      "Value at 'timeToLiveSpecification.attributeName'",
+      'Member must have a length from 1 to 255',
+    )
+  }
+  const { timeToLive: now } = table
+  if (isOn === (now !== undefined)) {
+    throw invalid(`TimeToLive is already ${isOn ? 'enabled' : 'disabled'}`)
+  }
+  if (now !== undefined && now !== name) {
+    throw invalid('TimeToLive is active on a different AttributeName')
+  }
+  table.timeToLive = isOn ? name : undefined
+  return { TimeToLiveSpecification: { Enabled: isOn, AttributeName: name } }
 }
 
 /** The answer to a request, as the protocol has it. */

@@ -40,6 +40,8 @@ interface Target {
 }
 
 const PAGE_BYTES = 1_048_576
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html */
+const MOST_SEGMENTS = 1_000_000
 
 export function query(tables: Tables, request: PageRequest, meter: Meter): object {
   const target = targetOf(tables, request)
@@ -104,6 +106,12 @@ export function scan(tables: Tables, request: PageRequest, meter: Meter): object
   if (Segment >= TotalSegments) {
     throw invalid(
       `The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: ${Segment} is not less than TotalSegments: ${TotalSegments}`,
+    )
+  }
+  if (TotalSegments > MOST_SEGMENTS) {
+    throw breaksRule(
+      `Value '${TotalSegments}' at 'totalSegments'`,
+      `Member must have value less than or equal to ${MOST_SEGMENTS}`,
     )
   }
   const target = targetOf(tables, request)
@@ -188,7 +196,8 @@ function startOf(table: EngineTable, index: Index | undefined, given: unknown): 
   const start = readItem(given)
   const parts = [...table.schema.key, ...index.key]
   const fits = parts.every(({ name, type }) => typeOf(ownAttribute(start, name) ?? {}) === type)
-  if (fits) return start
+  const names = new Set(parts.map(({ name }) => name))
+  if (fits && Object.keys(start).length === names.size) return start
   throw invalid('The provided starting key is invalid')
 }
 

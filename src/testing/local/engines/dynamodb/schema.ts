@@ -30,6 +30,8 @@ export interface TableInput {
     readonly AttributeName: string
     readonly AttributeType: string
   }[]
+  readonly BillingMode?: string
+  readonly ProvisionedThroughput?: object
   readonly GlobalSecondaryIndexes?: readonly IndexInput[]
   readonly LocalSecondaryIndexes?: readonly IndexInput[]
 }
@@ -59,11 +61,16 @@ export interface Schema {
 export function schemaOf(input: TableInput): Schema {
   const definitions = requiredMember(input.AttributeDefinitions, 'attributeDefinitions')
   const types = new Map(definitions.map((each) => [each.AttributeName, each.AttributeType]))
+  if (types.size < definitions.length) {
+    throw invalidValue('Duplicate AttributeName in AttributeDefinitions')
+  }
+  checkThroughput(input)
   const key = keyOf(input, types)
   const indexOf = (index: IndexInput, isGlobal: boolean): Index => {
     const own = keyOf(index, types)
-    const { ProjectionType = 'ALL', NonKeyAttributes = [] } = index.Projection ?? {}
+    const { ProjectionType, NonKeyAttributes = [] } = index.Projection ?? {}
     const names = [...key, ...own].map(({ name }) => name)
+    checkProjection(index)
     const holds = ProjectionType === 'ALL' ? undefined : new Set([...names, ...NonKeyAttributes])
     return { name: index.IndexName, key: own, isGlobal, holds }
   }
@@ -97,6 +104,30 @@ function checkNames(input: TableInput, indexes: readonly IndexInput[]): void {
   throw breaksRule(
     `Value '${long.AttributeName}' at 'attributeDefinitions'`,
     'Member must have length less than or equal to 255',
+  )
+}
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Projection.html */
+function checkProjection({ IndexName, Projection }: IndexInput): void {
+  const type = requiredMember(Projection?.ProjectionType, 'projection.projectionType')
+  const { NonKeyAttributes: named } = Projection ?? {}
+  if (type === 'INCLUDE' ? !named?.length : named !== undefined) {
+    throw invalidValue(
+      `ProjectionType is ${type}, and NonKeyAttributes does not fit it: ${IndexName}`,
+    )
+  }
+  if (new Set(named).size < (named?.length ?? 0)) {
+    throw invalidValue(`Duplicate attribute in NonKeyAttributes: ${IndexName}`)
+  }
+}
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html */
+function checkThroughput({ BillingMode = 'PROVISIONED', ProvisionedThroughput }: TableInput): void {
+  if ((BillingMode === 'PROVISIONED') === (ProvisionedThroughput !== undefined)) return
+  throw invalidValue(
+    ProvisionedThroughput === undefined
+      ? 'ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED'
+      : 'Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST',
   )
 }
 
@@ -158,7 +189,14 @@ export function checkItemLimits(schema: Schema, item: WireItem, tooLarge: string
           `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index}`,
         )
       }
-      if (bytesIn(item, name) > 0) continue
+      const bytes = bytesIn(item, name)
+      const most = name === key[0].name ? DYNAMODB.partitionKeyBytes : DYNAMODB.sortKeyBytes
+      if (bytes > most) {
+        throw invalidValue(
+          `Size of a key of the index ${index} has exceeded the maximum size limit of ${most} bytes`,
+        )
+      }
+      if (bytes > 0) continue
       throw invalid(
         `One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty ${KINDS[type]} value. IndexName: ${index}, IndexKey: ${name}`,
       )

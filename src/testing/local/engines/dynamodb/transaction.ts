@@ -76,9 +76,15 @@ export function transact(
   for (const { intent, after } of all) {
     if (intent) charge(meter, intent.table, 2 * writeUnits(intent.before, after))
   }
-  const reasons = all.map(({ reason }) => reason)
+  const reasons = reasonsOf(all)
   if (reasons.some((reason) => reason !== FINE)) throw cancelled(reasons)
   for (const { intent, after } of all) if (intent) make(intent, after, meter)
+}
+
+/** Conditions are not asked while an action does not fit its table. */
+function reasonsOf(all: readonly Prepared[]): readonly Reason[] {
+  const fit = all.every(({ intent }) => intent !== undefined)
+  return all.map(({ intent, reason }) => (fit || intent === undefined ? reason : FINE))
 }
 
 function prepare(tables: Tables, action: Action, request: WriteRequest): Prepared {

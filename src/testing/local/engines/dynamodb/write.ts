@@ -159,11 +159,14 @@ export function batchWrite(
   meter: Meter,
 ): object {
   const intents = Object.entries(asked).flatMap(([TableName, writes]): readonly PendingWrite[] =>
-    writes.map(({ PutRequest, DeleteRequest }) =>
-      PutRequest
+    writes.map(({ PutRequest, DeleteRequest }) => {
+      if ((PutRequest === undefined) === (DeleteRequest === undefined)) {
+        throw invalid('An entry of RequestItems has exactly one of PutRequest and DeleteRequest')
+      }
+      return PutRequest
         ? intentOf(tables, 'Put', { ...PutRequest, TableName })
-        : intentOf(tables, 'Delete', { ...DeleteRequest, TableName }),
-    ),
+        : intentOf(tables, 'Delete', { ...DeleteRequest, TableName })
+    }),
   )
   checkedLength(intents, DYNAMODB.batchStatements, 'requestItems')
   refuseTwice(intents.map(({ table, key }) => identityOf(table, key)))

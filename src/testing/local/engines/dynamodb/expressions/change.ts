@@ -1,8 +1,8 @@
 import type { WireItem, WireValue } from '../../../../../library/base/limits/wireValue.ts'
 import { idOf, membersOf, addNumbers, ownAttribute, isSetType, typeOf } from '../values/value.ts'
 import { invalid } from '../values/refusal.ts'
-import { allowOnly } from './condition.ts'
 import {
+  allowOnly,
   type Literal,
   type Operand,
   readLiteral,
@@ -140,6 +140,7 @@ function readSum(source: Source): SetOperand {
   if (sign !== '+' && sign !== '-') return first
   source.take()
   const second = readPart(source)
+  for (const each of [first, second]) allowOnly(source, each, 'N', `operator or function: ${sign}`)
   return {
     read: (scope) => {
       const [one, other] = [present(first.read(scope)), present(second.read(scope))]
@@ -182,6 +183,9 @@ function checkArguments(source: Source, name: string, given: readonly SetOperand
     throw source.wrong(
       `The function is not allowed to be used this way in an expression; function: ${name}`,
     )
+  }
+  if (name === 'list_append') {
+    for (const each of given) allowOnly(source, each, 'L', `operator or function: ${name}`)
   }
   if (name !== 'if_not_exists' || given[0]?.path !== undefined) return
   throw source.wrong(`Operator or function requires a document path; operator or function: ${name}`)

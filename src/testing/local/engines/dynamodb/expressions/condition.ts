@@ -3,6 +3,7 @@ import * as DYNAMODB from '../../../../../library/base/limits/dynamodb.ts'
 import type { WireValue } from '../../../../../library/base/limits/wireValue.ts'
 import { areEqual, membersOf, orderOf, typeOf } from '../values/value.ts'
 import {
+  allowOnly,
   type Literal,
   type Operand,
   readOperand,
@@ -111,8 +112,13 @@ const TYPES = ['B', 'NULL', 'SS', 'BOOL', 'L', 'BS', 'N', 'NS', 'S', 'M']
 
 function readTypeTest(source: Source): ParsedCondition {
   const checkName = ({ literal }: Operand): void => {
+    if (literal === undefined) {
+      throw source.wrong(
+        'Incorrect operand type for operator or function; operator or function: attribute_type, operand type: an attribute',
+      )
+    }
     source.checks.push((scope) => {
-      const { S: type } = literal?.(scope) ?? {}
+      const { S: type } = literal(scope) ?? {}
       if (type === undefined || TYPES.includes(type)) return
       throw source.wrong(
         `Invalid attribute type name found; type: ${type}, valid types: {${TYPES.join(',')}}`,
@@ -301,16 +307,5 @@ function readIn(source: Source, operand: Operand): ParsedCondition {
   return plain((scope) => {
     const value = operand.read(scope)
     return members.some((member) => areSame(value, member.read(scope)))
-  })
-}
-
-/** What a literal operand may be: types, separated by blanks. */
-export function allowOnly(source: Source, operand: Operand, types: string, where: string): void {
-  source.checks.push((scope) => {
-    const literal = operand.literal?.(scope)
-    if (literal === undefined || types.split(' ').includes(typeOf(literal))) return
-    throw source.wrong(
-      `Incorrect operand type for operator or function; ${where}, operand type: ${typeOf(literal)}`,
-    )
   })
 }

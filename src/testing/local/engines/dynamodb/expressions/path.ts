@@ -1,6 +1,6 @@
 import type { WireItem, WireValue } from '../../../../../library/base/limits/wireValue.ts'
 import { invalid, type Refusal } from '../values/refusal.ts'
-import { ownAttribute, readNumber } from '../values/value.ts'
+import { ownAttribute, readNumber, typeOf } from '../values/value.ts'
 import { isReserved } from './reserved.ts'
 
 /** A path as the text has it, with aliases. */
@@ -21,7 +21,7 @@ export function readPath(source: Source): Path {
 
 function readName(source: Source): string {
   const token = source.peek()
-  if (source.isPartiQl ? !/^["A-Za-z_]/.test(token) : !/^[#A-Za-z_]/.test(token)) {
+  if (!(source.isPartiQl ? /^["A-Za-z_]/ : /^(#\w|[A-Za-z])/).test(token)) {
     throw source.unexpected()
   }
   if (token.startsWith('#')) source.names.add(token)
@@ -57,9 +57,10 @@ export function valueAt(item: WireItem | undefined, path: Resolved): WireValue |
   return value
 }
 
-/** @throws Refusal when one path is another, or leads to it */
+/** @throws Refusal when one path is another, leads to it, or takes for a list what is a map to another */
 export function checkOverlap(source: Pick<Source, 'wrong'>, paths: readonly Resolved[]): void {
   const known = new Set(paths.map(textOf))
+  checkConflict(source, paths)
   for (const path of paths) {
     const inner = path.findIndex((_, at) => at > 0 && known.has(textOf(path.slice(0, at))))
     if (inner > 0) throw overlap(source, path, path.slice(0, inner))
@@ -68,6 +69,21 @@ export function checkOverlap(source: Pick<Source, 'wrong'>, paths: readonly Reso
     (path, at) => paths.findIndex((one) => textOf(one) === textOf(path)) < at,
   )
   if (known.size < paths.length && twice !== undefined) throw overlap(source, twice, twice)
+}
+
+function checkConflict(source: Pick<Source, 'wrong'>, paths: readonly Resolved[]): void {
+  const inside = new Map<string, Resolved>()
+  for (const path of paths) {
+    for (let depth = 1; depth < path.length; depth++) {
+      const outer = textOf(path.slice(0, depth))
+      const other = inside.get(outer)
+      inside.set(outer, path)
+      if (other === undefined || typeof other[depth] === typeof path[depth]) continue
+      throw source.wrong(
+        `Two document paths conflict with each other; must remove or rewrite one of these paths; path one: ${shownPath(other)}, path two: ${shownPath(path)}`,
+      )
+    }
+  }
 }
 
 function overlap(source: Pick<Source, 'wrong'>, one: Resolved, other: Resolved): Error {
@@ -135,9 +151,26 @@ export function readOperand(source: Source): Operand {
   }
   source.take()
   source.expect('(')
-  const { read } = readOperand(source)
+  if (source.peek() === 'size') {
+    throw source.wrong(
+      'The function is not allowed to be used this way in an expression; function: size',
+    )
+  }
+  const operand = readOperand(source)
+  allowOnly(source, operand, 'S B SS NS BS L M', 'operator or function: size')
   source.expect(')')
-  return { read: (scope) => sizeOf(read(scope)) }
+  return { read: (scope) => sizeOf(operand.read(scope)) }
+}
+
+/** What a literal operand may be: types, separated by blanks. */
+export function allowOnly(source: Source, operand: Operand, types: string, where: string): void {
+  source.checks.push((scope) => {
+    const literal = operand.literal?.(scope)
+    if (literal === undefined || types.split(' ').includes(typeOf(literal))) return
+    throw source.wrong(
+      `Incorrect operand type for operator or function; ${where}, operand type: ${typeOf(literal)}`,
+    )
+  })
 }
 
 export function readLiteral(source: Source): Literal | undefined {

@@ -64,7 +64,7 @@ const READ: Readonly<Record<string, (given: unknown, depth: number) => WireValue
   N: (given) => ({ N: readNumber(readText(given)) }),
   B: (given) => ({ B: readBytes(given) }),
   BOOL: (given) => ({ BOOL: readFlag(given) }),
-  NULL: (given) => ({ NULL: readFlag(given) }),
+  NULL: (given) => ({ NULL: readNull(given) }),
   SS: (given) => ({ SS: readSet(given, 'An string set', readText) }),
   NS: (given) => ({ NS: readSet(given, 'An number set', (one) => readNumber(readText(one))) }),
   BS: (given) => ({ BS: readSet(given, 'Binary sets', readBytes) }),
@@ -81,6 +81,11 @@ function readText(given: unknown): string {
 function readFlag(given: unknown): boolean {
   if (typeof given === 'boolean') return given
   throw ofAnotherType()
+}
+
+function readNull(given: unknown): true {
+  if (readFlag(given)) return true
+  throw invalidValue('Null attribute value types must have the value of true')
 }
 
 function ofAnotherType(): Refusal {
