@@ -161,12 +161,12 @@ export const NEXT_OF_ADDED: readonly string[] = ['npm test', RUN]
 
 /** The same in a project that init has not written. */
 export const NEXT_BESIDE: readonly string[] = [
-  `npm install ${PACKAGES.join(' ')} @aws-sdk/client-lambda # while 0.4.0 is unreleased: PATH-OF-ITS-TARBALL in place of lineclear`,
+  `npm install ${PACKAGES.join(' ')} @aws-sdk/client-lambda # while 0.9.0 is unreleased: PATH-OF-ITS-TARBALL in place of lineclear`,
   'lineclear doctor --template PATH # when you have pasted',
 ]
 
 export const NEXT: readonly string[] = [
-  'npm install && npm test # while 0.4.0 is unreleased: npm install PATH-OF-ITS-TARBALL && npm test',
+  'npm install && npm test # while 0.9.0 is unreleased: npm install PATH-OF-ITS-TARBALL && npm test',
   RUN,
   'npm run build && npm run doctor',
   'npm run deploy',
