@@ -31,7 +31,7 @@ export const init: Command = command({
     'write a consumer, its test and all that it needs in AWS into an empty folder; or add a consumer, flow or function to it',
   about: [
     'With the name of a tool: shows the files of a project that is deployed with it: a consumer with its test, the table, a queue, dead letters, an event source mapping, the sweeper, alarms, and for each function a role that allows what it does and no more. The folder has to be empty, but for names that begin with a dot.',
-    'consumer, flow and function: add to such a project another consumer, a flow of two stages with an answer of an outside system between them, or a function that runs once for each key, with their tests. Files that are there get more text, and lose none. In a project that init has not written no file is changed: what the function needs in AWS goes into the folder lineclear, and what to paste is printed.',
+    'consumer, flow and function: add to such a project another consumer, a flow of two stages with an answer of an outside system between them, or a function that runs once for each key, with their tests. Files that are there get more text, and lose none. Code and tests are written as the project writes its own: TypeScript or JavaScript, for vitest, jest or node --test. In a project that init has not written no file is changed: what the function needs in AWS goes into the folder lineclear, and what to paste is printed.',
     'Makes no call to AWS.',
   ],
   arguments: {
@@ -47,18 +47,16 @@ export const init: Command = command({
   },
   examples: ['init sam refund-requests --write', 'init consumer mails', 'init flow delivery'],
   run: async ({ what: of, name, write }, io) => {
-    const { addedTo, newProject, NEXT, NEXT_BESIDE, NEXT_OF_ADDED, writeFiles } =
-      await import('../init/index.ts')
-    const isNew = isTool(of)
-    if (!isNew && name === undefined) throw new UsageError('expected NAME, got nothing')
-    const plan = isNew ? newProject(io.cwd, of, name ?? 'orders') : addedTo(io.cwd, of, name ?? '')
+    const { addedTo, newProject, writeFiles } = await import('../init/index.ts')
+    if (!isTool(of) && name === undefined) throw new UsageError('expected NAME, got nothing')
+    const plan = isTool(of)
+      ? newProject(io.cwd, of, name ?? 'orders')
+      : addedTo(io.cwd, of, name ?? '')
     if (typeof plan === 'string') return refuse(`nothing is written: ${plan}`, io)
-    if (!write) return report(plan, undefined, io)
+    if (!write) return report(plan, false, io)
     if (plan.obstacle !== undefined) return refuse(`nothing is written: ${plan.obstacle}`, io)
     const failed = writeFiles(plan, io.cwd)
-    if (failed !== undefined) return refuse(failed, io)
-    if (isNew) return report(plan, NEXT, io)
-    return report(plan, plan.paste === undefined ? NEXT_OF_ADDED : NEXT_BESIDE, io)
+    return failed === undefined ? report(plan, true, io) : refuse(failed, io)
   },
 })
 
@@ -68,13 +66,11 @@ function refuse(because: string, io: Io): ExitCode {
   return 1
 }
 
-/** @param next what to type when they are written; undefined: they are not */
 function report(
-  { files, changed, left, paste, obstacle }: Plan,
-  next: readonly string[] | undefined,
+  { files, changed, left, next, paste, assumed = [], obstacle }: Plan,
+  written: boolean,
   io: Io,
 ): ExitCode {
-  const written = next !== undefined
   const listed = [...files, ...changed, ...left].map((file) => ({
     path: file.path,
     what: file.what,
@@ -85,6 +81,7 @@ function report(
       ...(obstacle !== undefined && { refused: obstacle }),
       files: listed,
       ...(paste !== undefined && { paste }),
+      ...(assumed.length > 0 && { assumed }),
     })
     return 0
   }
@@ -96,7 +93,9 @@ function report(
     io.out(`  ${paste}`)
     io.out('')
   }
-  if (next === undefined) {
+  for (const each of assumed) io.out(`Not known: ${each}.`)
+  if (assumed.length > 0) io.out('')
+  if (!written) {
     io.out(`Nothing is written yet. To write: ${io.change.line} --write`)
     if (obstacle !== undefined) io.out(oneLine(`Not into this folder: ${obstacle}`))
   } else for (const line of ['Written. Next:', ...next.map((each) => `  ${each}`)]) io.out(line)

@@ -4,24 +4,30 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cdk } from './cdk.ts'
 import { type Examples, readExamples, testedVersions } from './examples.ts'
+import { inStyle, withPaths } from './inStyle.ts'
 import { osls } from './osls.ts'
 import {
   type Addable,
   type Addition,
   codeOf,
   devInserts,
+  NEXT,
+  NEXT_OF_ADDED,
+  nextBeside,
   OWN_FOLDER,
   type ProjectFile,
   projectFiles,
   type Tool,
 } from './project.ts'
+import { readSigns } from './readSigns.ts'
 import { sam } from './sam.ts'
+import { styleOf } from './style.ts'
 import { terraform } from './terraform.ts'
 import { type Names, namesOf } from './text.ts'
 import { obstacleTo, planFiles, type Plan } from './writeFiles.ts'
 
 export { type Plan, writeFiles } from './writeFiles.ts'
-export { type Addable, NEXT, NEXT_BESIDE, NEXT_OF_ADDED } from './project.ts'
+export { type Addable, NEXT } from './project.ts'
 
 export type ToolName = 'sam' | 'terraform' | 'cdk' | 'osls'
 const TOOLS: Readonly<Record<ToolName, Tool>> = { sam, terraform, cdk, osls }
@@ -29,7 +35,7 @@ const TOOLS: Readonly<Record<ToolName, Tool>> = { sam, terraform, cdk, osls }
 /** With one consumer. */
 export function newProject(folder: string, tool: ToolName, name: string): Plan {
   const files = projectFiles(TOOLS[tool], readExamples(), testedVersions(), namesOf(name))
-  return { files, changed: [], left: [], obstacle: obstacleTo(files, folder) }
+  return { files, changed: [], left: [], next: NEXT, obstacle: obstacleTo(files, folder) }
 }
 
 /** To the project in the folder. @returns what prevents it, or what is to be written */
@@ -41,15 +47,22 @@ export function addedTo(folder: string, kind: Addable, name: string): string | P
     return `expected a project of SAM, Terraform, the CDK or osls, with ${marks.slice(0, -1).join(', ')} or ${marks.at(-1)}`
   }
   const [examples, names] = [readExamples(), namesOf(name)]
+  const style = styleOf(readSigns(folder))
   const added = tool.add[kind](examples, names)
   const code = codeOf(kind, examples, names)
-  if (!hasAll(join(folder, tool.mark), tool.needs)) {
-    const plan = planFiles(besideIt(tool, { ...added, code, examples, names }), folder)
-    return typeof plan === 'string' ? plan : { ...plan, paste: tool.paste }
-  }
-  const files = [...code, ...added.files]
-  const inserts = [...added.inserts, ...devInserts(kind, examples, names)]
-  return planFiles({ files, inserts }, folder)
+  const isOwn = hasAll(join(folder, tool.mark), tool.needs)
+  const addition = isOwn
+    ? {
+        files: [...code, ...added.files],
+        inserts: [...added.inserts, ...devInserts(kind, examples, names)],
+      }
+    : besideIt(tool, { ...added, code, examples, names })
+  const planned = planFiles(inStyle(addition, style, names), folder)
+  if (typeof planned === 'string') return planned
+  const { assumed } = style
+  if (isOwn) return { ...planned, next: NEXT_OF_ADDED, assumed }
+  const paste = withPaths(tool.paste, style, names)
+  return { ...planned, next: nextBeside(tool, style, names), paste, assumed }
 }
 
 /** Whether additions name nothing that is not in this file. */

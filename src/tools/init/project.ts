@@ -1,4 +1,5 @@
 import type { Examples, Versions } from './examples.ts'
+import type { ProjectStyle } from './style.ts'
 import { edited, found, type Names, renamed } from './text.ts'
 
 export interface ProjectFile {
@@ -160,10 +161,19 @@ const RUN = 'npm run dev # on this machine, with a console'
 export const NEXT_OF_ADDED: readonly string[] = ['npm test', RUN]
 
 /** The same in a project that init has not written. */
-export const NEXT_BESIDE: readonly string[] = [
-  `npm install ${PACKAGES.join(' ')} @aws-sdk/client-lambda # while 0.9.0 is unreleased: PATH-OF-ITS-TARBALL in place of lineclear`,
-  'lineclear doctor --template PATH # when you have pasted',
-]
+export function nextBeside(
+  { inBuild, packages }: Tool,
+  { language, runner, assumed }: ProjectStyle,
+  { kebab }: Names,
+): readonly string[] {
+  const bundler = inBuild ?? ['esbuild', ...packages.filter((each) => each.endsWith('-esbuild'))]
+  const file = `src/${kebab}.test.${language === 'TypeScript' ? 'ts' : 'js'}`
+  return [
+    `npm install ${[...PACKAGES, '@aws-sdk/client-lambda', ...bundler].join(' ')} # while 0.9.0 is unreleased: PATH-OF-ITS-TARBALL in place of lineclear`,
+    runner === 'node --test' && assumed.length > 0 ? `node --test ${file}` : 'npm test',
+    'lineclear doctor --template PATH # when you have pasted',
+  ]
+}
 
 export const NEXT: readonly string[] = [
   'npm install && npm test # while 0.9.0 is unreleased: npm install PATH-OF-ITS-TARBALL && npm test',

@@ -17,6 +17,10 @@ export interface Plan {
   readonly changed: readonly ProjectFile[]
   /** Files that have no place for it, and can do without. */
   readonly left: readonly Pick<ProjectFile, 'path' | 'what'>[]
+  /** What to type when they are written. */
+  readonly next: readonly string[]
+  /** What the project does not say, or what init does not write, and what was taken instead. */
+  readonly assumed?: readonly string[]
   /** What is left to the user: where the new files are to be named. */
   readonly paste?: string
   /** Why none of it may be written into this folder, and what helps. */
@@ -70,7 +74,10 @@ function leadsOut(folder: string, path: string): boolean {
 }
 
 /** @returns what prevents it, or what is to be written */
-export function planFiles({ files, inserts }: Addition, folder: string): string | Plan {
+export function planFiles(
+  { files, inserts }: Addition,
+  folder: string,
+): string | Pick<Plan, 'files' | 'changed' | 'left'> {
   const isNew = (file: Addition['files'][number]): boolean =>
     file.shared !== true || !isThere(join(folder, file.path))
   const added = files.filter(isNew)

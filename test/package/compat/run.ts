@@ -1,14 +1,15 @@
 import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { installPacked, linkOptionalPeers, makeProject, type Project } from '../dist/install.ts'
+import { checkAdded } from './added.ts'
 import { printTotal } from './check.ts'
 import { checkRunners } from './runners.ts'
 import { installed, installTools, REPOSITORY } from './tools.ts'
 import { checkTypes } from './types.ts'
 
 /**
- * The environments of users of the packed tarball: compilers from 5.6 on, ways to resolve modules, ES modules and CommonJS, and the test
- * runners of our examples on Node 22 and 24. `npm run compat`, with `-- --only-install` to install the tools only.
+ * The environments of users of the packed tarball: compilers from 5.6 on, ways to resolve modules, ES modules and CommonJS, the test
+ * runners of our examples on Node 22 and 24, and what `lineclear init` adds to projects that have them. `npm run compat`, with `-- --only-install` to install the tools only.
  */
 /** What the tests of types import. */
 const LINKED = [
@@ -27,6 +28,7 @@ async function checkPacked(): Promise<void> {
     const commonJs = await fill(project)
     await checkTypes(project.directory, commonJs)
     await checkRunners(project.directory, commonJs)
+    await checkAdded(project)
   } finally {
     await rm(project.directory, { recursive: true, force: true })
   }

@@ -62,7 +62,7 @@ Resources:
 `
 
 const OWN = {
-  sam: { 'template.yaml': TEMPLATE, 'src/orders.js': 'exports.handler = async () => {}\n' },
+  sam: { 'template.yaml': TEMPLATE, 'src/orders.ts': 'export const handler = async () => {}\n' },
   osls: {
     'serverless.yml': `service: shop
 provider: { name: aws, runtime: nodejs24.x }
@@ -109,6 +109,49 @@ describe.each(Object.entries(OWN))('a project of its author with %s', (_tool, ow
     })
     expect(held()).toEqual(Object.keys(own).toSorted())
   })
+})
+
+describe.each([
+  ['CommonJS', {}, 'lineclear/mails.js', "const { expect, it } = require('@jest/globals')"],
+  ['ES modules', { type: 'module' }, 'src/mails.js', "import { expect, it } from '@jest/globals'"],
+] as const)('a project of JavaScript with jest: %s', (_, manifest, entry, first) => {
+  it('gets JavaScript, and what is pasted names it', async () => {
+    const own = JSON.stringify({ ...manifest, scripts: { test: 'jest' } })
+    give({ 'template.yaml': TEMPLATE, 'package.json': own })
+    const { code, out } = await type('init', 'consumer', 'mails', '--write')
+    expect([code, out]).toEqual([0, expect.not.stringContaining('Not known')])
+    expect(held().filter((path) => path.endsWith('.ts'))).toEqual([])
+    expect(read('src/mails.test.js')).toContain(first)
+    const named = [...read('lineclear/template.yaml').matchAll(/EntryPoints: \[(.*)\]/g)]
+    const paths = named.map(([, path]) => path ?? '')
+    expect(paths).toContain(entry)
+    expect(paths.filter((path) => !held().includes(path))).toEqual([])
+  })
+
+  it.each([
+    ['osls', { 'serverless.yml': OWN.osls['serverless.yml'] }, 'lineclear/serverless.yml'],
+    ['the CDK', { 'cdk.json': OWN.cdk['cdk.json'] }, 'lineclear/deploy/mails.js'],
+  ])('by %s', async (_tool, files, path) => {
+    give({ ...files, 'package.json': JSON.stringify({ ...manifest, scripts: { test: 'jest' } }) })
+    const { code, out } = await type('init', 'consumer', 'mails', '--write')
+    expect([code, out]).toEqual([0, expect.not.stringMatching(/\.ts\b/)])
+    expect(read(path)).toContain(entry.replace(path.endsWith('.yml') ? '.js' : '', ''))
+  })
+})
+
+it.each([
+  [{}, 'package.json names no runner of tests that init writes for (vitest, jest, node --test)'],
+  [{ scripts: { test: 'mocha' } }, 'init writes no tests for mocha'],
+  [{ devDependencies: { jest: '30', vitest: '4' } }, 'package.json names vitest and jest'],
+])('of %j it says with what the test runs', async (manifest, why) => {
+  give({ 'template.yaml': TEMPLATE, 'package.json': JSON.stringify(manifest) })
+  const { out } = await type('init', 'consumer', 'mails', '--write')
+  const assumed = `${why}: the test runs with node --test. Paste what it does into one of yours`
+  expect(out).toContain(`Not known: ${assumed}.`)
+  expect(out).toContain('node --test src/mails.test.js')
+  expect(read('src/mails.test.js')).toContain("require('node:test')")
+  const again = await type('init', 'consumer', 'bills', '--json')
+  expect(JSON.parse(again.out)).toMatchObject({ assumed: [assumed] })
 })
 
 interface Resource {
