@@ -11,6 +11,45 @@ const AWS = 'https://docs.aws.amazon.com'
 
 export const LIMITS: readonly Limit[] = [
   {
+    engine: 'the engine in TypeScript, of the local cloud',
+    what: 'reads by no SELECT of PartiQL, and knows no parameters that expressions have replaced',
+    source: `${AWS}/amazondynamodb/latest/developerguide/ql-reference.select.html`,
+    instead:
+      'It refuses them with a ValidationException. Each rule on which it and AWS were compared: test/testing/local/engines/rules.',
+  },
+  {
+    engine: 'the memory store',
+    what: 'has no expressions: set, add, remove and guard only, and no indexes and pages',
+    source: `${AWS}/amazondynamodb/latest/developerguide/Expressions.html`,
+    instead: 'It refuses `raw`. What both stores do is compared with an engine in test/store.',
+  },
+  {
+    engine: 'dynoxide 1.2.1, the usual engine',
+    what: 'answers some forty requests otherwise than AWS, such as names and values that no expression uses',
+    source: `${AWS}/amazondynamodb/latest/developerguide/Expressions.ExpressionAttributeNames.html`,
+    instead: 'Each is named, with what it answers, in its row of test/testing/local/engines/rules.',
+  },
+  {
+    engine: 'fauxqs 2.4.1',
+    what: 'deletes and hides by any receipt, takes a text for a number in filters, sees no lists in them, knows no MessageStructure, and receives a message of a FIFO queue again and again with a visibility of 0',
+    source: `${AWS}/AWSSimpleQueueService/latest/APIReference/API_DeleteMessage.html`,
+    instead:
+      'The local cloud replaces these parts, for clients of others, too: test/testing/local/engines/messaging has the rules.',
+  },
+  {
+    engine: 'fauxqs 2.4.1',
+    what: 'takes what AWS refuses: sizes, names and values of attributes, delays, ids',
+    source: `${AWS}/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html`,
+    instead:
+      'Instrumented clients refuse it; plain clients do not. A bad entry fails alone there, while AWS refuses some batches whole.',
+  },
+  {
+    engine: 'fauxqs 2.4.1',
+    what: 'locks a FIFO group until all of it is back, where AWS was seen to give out what is back; purges again within 60 seconds, and remembers deduplication ids over it',
+    source: `${AWS}/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html`,
+    instead: 'No test asserts it but the row that names it.',
+  },
+  {
     engine: 'dynoxide 1.2.1, the usual engine',
     what: 'reads one SET in a PartiQL statement, and no set_add; AWS reads several, and set_add',
     source: `${AWS}/amazondynamodb/latest/developerguide/ql-reference.update.html`,

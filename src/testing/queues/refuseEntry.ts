@@ -103,7 +103,11 @@ function rulesFor(
   return [
     [body === '', 'MissingParameter', `The request must contain the parameter ${named}.`],
     [!isSendable(body), 'InvalidMessageContents', 'the body has characters that SQS refuses'],
-    [bytes > most, INVALID, `Message must be shorter than ${most} bytes.`],
+    [
+      bytes > most,
+      service === 'SQS' ? INVALID : 'Invalid',
+      `Message must be shorter than ${most} bytes.`,
+    ],
     [
       count > SQS.attributes && (service === 'SQS' || isRaw),
       INVALID,

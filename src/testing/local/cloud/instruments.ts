@@ -5,7 +5,7 @@ import { keyNamesOf, rawTopicsOf, type CloudDescription } from '../description/d
 import type { DescribeCall } from '../faults/items.ts'
 import { conflicts } from '../faults/conflicts.ts'
 import { staleReads } from '../faults/staleReads.ts'
-import { restoreLostAttributes } from '../engines/loadFauxqs.ts'
+import { restoreLostAttributes } from '../engines/fauxqs/loadFauxqs.ts'
 import type { Instruments, SdkCall } from '../sdk/instrument.ts'
 import type { Messaging } from '../engines/messaging.ts'
 import { faultMiddleware, silentServer } from '../faults/faultMiddleware.ts'

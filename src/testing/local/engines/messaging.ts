@@ -9,7 +9,7 @@ import {
   type SubscriptionDescription,
 } from '../description/description.ts'
 import { isFifoName } from '../../queues/description.ts'
-import { loadFauxqs, present } from './loadFauxqs.ts'
+import { loadFauxqs, present } from './fauxqs/loadFauxqs.ts'
 import type { InspectedQueue } from './queueContents.ts'
 import { guardRequests } from './loopbackGuard.ts'
 

@@ -2,16 +2,20 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ConfigError, messageOf } from '../../../library/base/errors.ts'
-import type { SdkCommand } from '../../queues/commands.ts'
-import { queueUrlAt } from '../description/description.ts'
-import { actionOf, type SdkAnswer, type SdkMiddleware } from '../sdk/instrument.ts'
+import * as SQS from '../../../../library/base/limits/sqs.ts'
+import { ConfigError, messageOf } from '../../../../library/base/errors.ts'
+import type { SdkCommand } from '../../../queues/commands.ts'
+import { queueUrlAt } from '../../description/description.ts'
+import { type Handler, type RefusalOf, replaceHandlers, type Router } from './handlers.ts'
+import { publishAsSns } from './publishing.ts'
+import { byReceipt, DELETION, type Dequeue, HIDING, withReceipts } from './receipts.ts'
+import { actionOf, type SdkAnswer, type SdkMiddleware } from '../../sdk/instrument.ts'
 
 /** Loads fauxqs, only for clouds with queues or topics. @throws ConfigError when it is not installed */
 export async function loadFauxqs(): Promise<typeof import('fauxqs')> {
   try {
     const fauxqs = await import('fauxqs')
-    await Promise.all([acceptAllOfUnicode(), groupsAtOnce(), urlsOfThisServer()])
+    await Promise.all([acceptAllOfUnicode(), queuesAsSqs(), urlsOfThisServer(), routesAsAws()])
     return fauxqs
   } catch (error) {
     throw new ConfigError(
@@ -34,7 +38,7 @@ function cureOf(error: unknown): string {
  * (API_SendMessage.html), so the pattern that all its checks share is patched. A version without the bug is not changed.
  */
 async function acceptAllOfUnicode(): Promise<void> {
-  const rules = await importInternals('sqsTypes')
+  const rules = await importInternals('sqs/sqsTypes')
   const pattern = rules?.INVALID_MESSAGE_BODY_CHAR
   if (!(pattern instanceof RegExp) || !pattern.test('\u{1F600}')) return
   const refused = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u
@@ -42,21 +46,56 @@ async function acceptAllOfUnicode(): Promise<void> {
 }
 
 interface Internals {
+  readonly SqsRouter?: { readonly prototype: Router }
+  readonly SnsRouter?: { readonly prototype: Router }
+  readonly SqsError?: Refuse
+  readonly SnsError?: Refuse
   readonly INVALID_MESSAGE_BODY_CHAR?: unknown
   readonly SqsQueue?: {
-    readonly prototype: { dequeueFifo?: Parameters<typeof receiveWholeGroups>[0] }
+    readonly prototype: {
+      dequeueFifo?: Parameters<typeof receiveWholeGroups>[0]
+      dequeue?: Dequeue
+    }
   }
   readonly SqsStore?: { readonly prototype: { buildQueueUrl?: BuildUrl } }
 }
+type Refuse = new (code: string, message: string) => Error
 type BuildUrl = (queue: string, port: string) => string
 
 const patched = new WeakSet<object>()
 
-async function groupsAtOnce(): Promise<void> {
-  const { prototype } = (await importInternals('sqsStore'))?.SqsQueue ?? {}
+async function queuesAsSqs(): Promise<void> {
+  const { prototype } = (await importInternals('sqs/sqsStore'))?.SqsQueue ?? {}
   if (prototype?.dequeueFifo === undefined || patched.has(prototype)) return
   patched.add(prototype)
   prototype.dequeueFifo = receiveWholeGroups(prototype.dequeueFifo)
+  if (prototype.dequeue !== undefined) prototype.dequeue = withReceipts(prototype.dequeue)
+}
+
+/** fauxqs 2.4.1 deletes by any receipt and without a word, has other filters than SNS, and knows no MessageStructure. */
+async function routesAsAws(): Promise<void> {
+  const [sqs, sns, errors] = await Promise.all(
+    ['sqs/sqsRouter', 'sns/snsRouter', 'common/errors'].map(importInternals),
+  )
+  const [queues, topics] = [sqs?.SqsRouter?.prototype, sns?.SnsRouter?.prototype]
+  const { SqsError, SnsError } = errors ?? {}
+  if (queues !== undefined && SqsError !== undefined && !patched.has(queues)) {
+    patched.add(queues)
+    const refusal: RefusalOf = (code, message) => new SqsError(code, message)
+    const deleted = (handler: Handler): Handler => byReceipt(handler, DELETION, refusal)
+    const hidden = (handler: Handler): Handler => byReceipt(handler, HIDING, refusal)
+    replaceHandlers(queues, {
+      DeleteMessage: deleted,
+      DeleteMessageBatch: deleted,
+      ChangeMessageVisibility: hidden,
+      ChangeMessageVisibilityBatch: hidden,
+    })
+  }
+  if (topics === undefined || SnsError === undefined || patched.has(topics)) return
+  patched.add(topics)
+  const published = (handler: Handler): Handler =>
+    publishAsSns(handler, (code, message) => new SnsError(code, message))
+  replaceHandlers(topics, { Publish: published, PublishBatch: published })
 }
 
 /**
@@ -64,14 +103,14 @@ async function groupsAtOnce(): Promise<void> {
  * sends to the host of the URL that GetQueueUrl has answered.
  */
 async function urlsOfThisServer(): Promise<void> {
-  const { prototype } = (await importInternals('sqsStore'))?.SqsStore ?? {}
+  const { prototype } = (await importInternals('sqs/sqsStore'))?.SqsStore ?? {}
   if (prototype?.buildQueueUrl === undefined) return
   prototype.buildQueueUrl = (queue, port) => queueUrlAt(`http://127.0.0.1:${port}`, queue)
 }
 
-async function importInternals(file: 'sqsTypes' | 'sqsStore'): Promise<Internals | undefined> {
+async function importInternals(file: string): Promise<Internals | undefined> {
   try {
-    return (await import(pathToFileURL(pathInFauxqs(`dist/sqs/${file}.js`)).href)) as Internals
+    return (await import(pathToFileURL(pathInFauxqs(`dist/${file}.js`)).href)) as Internals
   } catch {
     return undefined
   }
@@ -87,9 +126,16 @@ function pathInFauxqs(file: string): string {
 interface FifoQueue {
   readonly fifoMessages: Map<string, { readonly sequenceNumber?: string }[]>
   readonly fifoLockedGroups: Map<string, number>
+  readonly inflightMessages: Map<string, { visibilityDeadline: number }>
+  readonly attributes: { readonly VisibilityTimeout?: string }
   processTimers(): void
 }
-type Receive = (this: FifoQueue, most: number, ...rest: readonly unknown[]) => readonly object[]
+type Receive = (
+  this: FifoQueue,
+  most: number,
+  visibility?: number,
+  ...rest: readonly unknown[]
+) => readonly { readonly ReceiptHandle: string }[]
 
 /**
  * SQS returns as many messages of one group as possible in one receive, in order, and locks the group until the last of them is
@@ -97,14 +143,16 @@ type Receive = (this: FifoQueue, most: number, ...rest: readonly unknown[]) => r
  * together.
  */
 function receiveWholeGroups(one: Receive): Receive {
-  return function (most, ...rest) {
+  return function (most, asked, ...rest) {
     this.processTimers()
+    const visibility = asked ?? Number(this.attributes.VisibilityTimeout)
     for (const messages of this.fifoMessages.values()) messages.sort(bySequence)
     const lockedBefore = new Map(this.fifoLockedGroups)
     const taken = new Map<string, number>()
-    const received: object[] = []
+    const received: { readonly ReceiptHandle: string }[] = []
     while (received.length < most) {
-      const messages = one.apply(this, [1, ...rest])
+      // Hidden until all are received: with a timeout of 0, one message would be received again and again.
+      const messages = one.apply(this, [1, SQS.visibility, ...rest])
       if (messages.length === 0) break
       received.push(...messages)
       for (const [group, count] of this.fifoLockedGroups) {
@@ -112,6 +160,10 @@ function receiveWholeGroups(one: Receive): Receive {
         taken.set(group, (taken.get(group) ?? 0) + count)
         this.fifoLockedGroups.delete(group)
       }
+    }
+    const visibilityDeadline = Date.now() + visibility * 1_000
+    for (const { ReceiptHandle } of received) {
+      Object.assign(this.inflightMessages.get(ReceiptHandle) ?? {}, { visibilityDeadline })
     }
     for (const [group, count] of taken) this.fifoLockedGroups.set(group, count)
     return received
