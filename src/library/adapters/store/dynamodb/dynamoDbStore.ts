@@ -8,7 +8,7 @@ import type { Store } from '../../../protocol/store/store.ts'
 import { creationWithFormat, withFormat } from '../../../protocol/store/format.ts'
 import { keyAttributes } from '../../../protocol/store/wire/attributes.ts'
 import { leanAt, leanCalls, type Lean } from './fast/leanCalls.ts'
-import { plainPlace } from './fast/place.ts'
+import { type Place, plainPlace } from './fast/place.ts'
 import type { Call, Table } from './calls/table.ts'
 import { CREATION, UPDATE, writeAll } from './write.ts'
 import { readDue, batchReadItems, readUserItem } from './read.ts'
@@ -26,7 +26,7 @@ export interface DynamoDbStoreOptions {
   /**
    * Calls DynamoDB without the SDK where the environment is that of a plain Lambda function, which halves a cold start and saves most of
    * the CPU of a call: the credentials are those that Lambda sets, there is no file in `~/.aws`, and nothing sets a profile, a proxy, another kind of endpoint or
-   * retry, or loads a tracer (`AWS_LAMBDA_EXEC_WRAPPER`, `NODE_OPTIONS`). A call whose answer is an error is made again through the SDK,
+   * retry, or loads a tracer (`AWS_LAMBDA_EXEC_WRAPPER`, `NODE_OPTIONS`). The `logger` hears at DEBUG what stands against it. A call whose answer is an error is made again through the SDK,
    * which is loaded then; so are all calls elsewhere, and those of a `client`. `false`: every call is. Default: true, unless the
    * environment variable `LINECLEAR_FAST_PATH` is `false`.
    */
@@ -57,15 +57,29 @@ export interface DynamoDbStoreOptions {
  */
 export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
   option.checkOptions('dynamoDbStore', options, OPTIONS)
-  const { tableName, client, fastPath = true } = options
+  const place = placeOf(options)
+  if (typeof place === 'object') return openStore(options, leanAt(place))
+  sayOnce(options.logger, place)
+  return openStore(options, undefined)
+}
+
+/** @returns why calls go through the SDK, where they do */
+function placeOf({ tableName, client, fastPath = true }: DynamoDbStoreOptions): Place | string {
+  // @protects a client of the user’s gets all calls
+  if (client !== undefined) return 'client'
+  if (!fastPath) return 'fastPath'
   // An ARN may have an endpoint of its own.
-  const mayBePlain =
-    fastPath &&
-    // @protects a client of the user’s gets all calls
-    client === undefined &&
-    !tableName.startsWith('arn:')
-  const place = mayBePlain ? plainPlace(process.env) : undefined
-  return openStore(options, place && leanAt(place))
+  return tableName.startsWith('arn:') ? 'an ARN' : plainPlace(process.env)
+}
+
+let said: string | undefined
+/** A process may make many stores, for the same reason. */
+function sayOnce(logger: Logger | undefined, why: string): void {
+  // @protects the reason for the slower calls is said once, not with each store
+  // @without logger === undefined
+  if (logger === undefined || said === why) return
+  said = why
+  logger.debug(`DynamoDB is called through the SDK because of ${why}`)
 }
 
 /** @param lean undefined: all calls go through the SDK */

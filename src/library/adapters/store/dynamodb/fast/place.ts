@@ -21,52 +21,72 @@ export interface Credentials {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Each of these changes where the SDK calls, as whom, or how: what it does then is its own affair. `false` sets none of them. A wrapper
- * starts the process under a tracer, which follows the SDK.
+ * What changes where the SDK calls, as whom, or how: what it does then is its own affair, as with a value that it does not know. Credentials
+ * of a container or a web identity are not listed, because the SDK takes those of the environment first, nor are certificates: Node reads
+ * NODE_EXTRA_CA_CERTS, and the SDK reads no AWS_CA_BUNDLE. A wrapper starts the process under a tracer, which follows the SDK.
  * https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
-const OF_THE_SDK: readonly string[] = `
-  AWS_ACCOUNT_ID AWS_ACCOUNT_ID_ENDPOINT_MODE AWS_AUTH_SCHEME_PREFERENCE AWS_CONFIG_FILE
-  AWS_CONTAINER_CREDENTIALS_FULL_URI AWS_CONTAINER_CREDENTIALS_RELATIVE_URI AWS_CREDENTIAL_EXPIRATION
-  AWS_CREDENTIAL_SCOPE AWS_DEFAULTS_MODE AWS_ENABLE_ENDPOINT_DISCOVERY AWS_ENDPOINT_DISCOVERY_ENABLED
-  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS AWS_LAMBDA_EXEC_WRAPPER AWS_MAX_ATTEMPTS AWS_PROFILE AWS_RETRY_MODE
-  AWS_SDK_UA_APP_ID AWS_SHARED_CREDENTIALS_FILE AWS_USE_DUALSTACK_ENDPOINT AWS_USE_FIPS_ENDPOINT
-  AWS_WEB_IDENTITY_TOKEN_FILE ALL_PROXY HTTP_PROXY HTTPS_PROXY NODE_USE_ENV_PROXY
-`
-  .trim()
-  .split(/\s+/)
+const OF_THE_SDK: readonly RegExp[] = [
+  /^AWS_(PROFILE|ACCOUNT_ID|CREDENTIAL_SCOPE|MAX_ATTEMPTS|LAMBDA_EXEC_WRAPPER|SDK_UA_APP_ID)=./,
+  /^AWS_(USE_\w+_ENDPOINT|\w+_DISCOVERY\w*|IGNORE_\w+)=(?!false$)/,
+  /^AWS_(RETRY|DEFAULTS)_MODE=(?!standard$)/,
+  /^AWS_ACCOUNT_ID_ENDPOINT_MODE=(?!(disabled|preferred)$)/,
+  /^AWS_AUTH_SCHEME_PREFERENCE=(?!sigv4$)/,
+]
 
-/** The SDK joins both. */
-const OF_THE_SDK_IN_HOME = ['config', 'credentials']
+/** Packages that send calls through a proxy read them in either case. */
+const PROXY = /^(all|https?|node_use_env|global_agent_https?)_proxy=./i
 
 /** What may load a tracer, which follows the SDK, or send calls through a proxy. */
-const LOADS_MORE = /(^|\s)-r\b|require|import|loader|proxy/
+const LOADS_MORE = /^NODE_OPTIONS=(.*\s)?(-r\b|.*(require|import|loader|proxy))/s
 
-/**
- * @returns undefined: calls go through the SDK, because the environment is not that of a plain Lambda function, or says
- * `LINECLEAR_FAST_PATH=false`
- */
-export function plainPlace(env: Environment): Place | undefined {
-  const isSet = (name: string): boolean => !['', 'false', undefined].includes(env[name])
-  const isPlain =
-    // @protects a unit test that sets one variable of Lambda’s reaches the SDK, and its mock
-    isSet('AWS_LAMBDA_FUNCTION_NAME') &&
-    isSet('LAMBDA_TASK_ROOT') &&
+/** @returns why calls go through the SDK: the variable or file that has to be otherwise, never its value */
+export function plainPlace(env: Environment): Place | string {
+  const missing = [
+    'AWS_LAMBDA_FUNCTION_NAME',
+    'LAMBDA_TASK_ROOT',
     // The image of a container does not set the first, and no test the second.
-    (env['AWS_EXECUTION_ENV']?.startsWith('AWS_Lambda_') === true ||
-      isSet('AWS_LAMBDA_RUNTIME_API')) &&
-    // @protects one variable turns the calls without the SDK off
-    env['LINECLEAR_FAST_PATH'] !== 'false' &&
-    // @protects what changes how the SDK calls keeps the calls with it
-    !OF_THE_SDK.some((name) => isSet(name) || isSet(name.toLowerCase())) &&
-    // @protects a tracer that is loaded at the start sees all calls
-    !LOADS_MORE.test(env['NODE_OPTIONS'] ?? '') &&
-    // @protects a file that the SDK reads keeps the calls with it
-    !OF_THE_SDK_IN_HOME.some((name) => existsSync(`${env['HOME']}/.aws/${name}`))
+    env['AWS_EXECUTION_ENV']?.startsWith('AWS_Lambda_') ? '' : 'AWS_LAMBDA_RUNTIME_API',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_REGION',
+  ].find((name) => name && !env[name])
+  const otherwise =
+    // @protects a unit test that sets one variable of Lambda’s reaches the SDK, and its mock
+    missing ??
+    Object.keys(env).find((name) => env[name] !== undefined && changes(`${name}=${env[name]}`)) ??
+    file(env)
+  if (otherwise !== undefined) return otherwise
   const region = env['AWS_REGION'] ?? ''
-  if (!isPlain || credentialsIn(env) === undefined) return undefined
   const url = env['AWS_ENDPOINT_URL_DYNAMODB'] ?? env['AWS_ENDPOINT_URL'] ?? urlOf(region)
-  return url === undefined ? undefined : placeAt(url, region)
+  return placeAt(url, region) ?? 'AWS_REGION or AWS_ENDPOINT_URL'
+}
+
+/** @param set a variable and its value */
+function changes(set: string): boolean {
+  return (
+    // @protects one variable turns the calls without the SDK off
+    set === 'LINECLEAR_FAST_PATH=false' ||
+    // @protects what changes how the SDK calls keeps the calls with it
+    OF_THE_SDK.some((one) => one.test(set)) ||
+    // @protects a proxy of the environment keeps the calls with the SDK
+    PROXY.test(set) ||
+    // @protects a tracer that is loaded at the start sees all calls
+    LOADS_MORE.test(set)
+  )
+}
+
+/** A file that the SDK reads. It takes one that does not exist for empty. */
+function file(env: Environment): string | undefined {
+  const home = `${env['HOME']}/.aws/`
+  return [
+    env['AWS_CONFIG_FILE'] || `${home}config`,
+    env['AWS_SHARED_CREDENTIALS_FILE'] || `${home}credentials`,
+  ].find(
+    // @protects a file that the SDK reads keeps the calls with it
+    // @without () => false
+    (path) => existsSync(path),
+  )
 }
 
 /** Read for each call, so that credentials that a test replaces hold from the next call on. */
@@ -88,7 +108,7 @@ function urlOf(region: string): string | undefined {
   return domain && `https://dynamodb.${region}.${domain}`
 }
 
-function placeAt(url: string, region: string): Place | undefined {
+function placeAt(url: string = '', region: string): Place | undefined {
   const [, protocol, name, port] = /^(https?:)\/\/([\w.-]+)(?::(\d+))?\/?$/.exec(url) ?? []
   if (name === undefined || !/^[a-z0-9-]+$/.test(region)) return undefined
   const hostname = name.toLowerCase()

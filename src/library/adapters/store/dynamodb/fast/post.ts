@@ -76,7 +76,7 @@ function open(
 }
 
 function limit(request: http.ClientRequest): void {
-  const giveUp = (): void => void request.destroy(new Error('DynamoDB gave no answer in time'))
+  const giveUp = (): void => void request.destroy(new Error('late'))
   let timer = setTimeout(giveUp, CONNECTION)
   const connected = (): void => {
     clearTimeout(timer)
