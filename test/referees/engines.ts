@@ -85,7 +85,7 @@ export function isInstalled(engine: Referee): boolean {
   return existsSync(markOf(engine)) && existsSync(engine.binary)
 }
 
-function referee(
+export function referee(
   name: string,
   version: string,
   program: string,
