@@ -29,9 +29,10 @@ export function ordersBesideOld(
             new PutCommand({
               TableName: 'processed_events',
               Item: { id, by: 'lineclear' },
-              // Ours: an attempt here has put it there, and ended before its claim.
-              ConditionExpression: 'attribute_not_exists(id) OR #by = :us',
-              ExpressionAttributeNames: { '#by': 'by' },
+              // Ours and not charged: an attempt here has put it there, and ended before its claim.
+              ConditionExpression:
+                'attribute_not_exists(id) OR (#by = :us AND attribute_not_exists(#state))',
+              ExpressionAttributeNames: { '#by': 'by', '#state': 'state' },
               ExpressionAttributeValues: { ':us': 'lineclear' },
               ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
             }),

@@ -4,9 +4,11 @@ import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { sqsEvent, sqsRecord } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { ordersBesideOld } from '../../../examples/migrating/besideOld.ts'
 import { untilQuiet } from '../../../examples/quiet.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 
 /** Puts the order there, charges, says so. What is there already goes when it is charged, and stays on the queue until then. */
@@ -84,4 +86,31 @@ it('an old consumer and its successor read one queue at once, with redeliveries:
   expect([...charged].some((each) => each.endsWith(' old'))).toBe(true)
   expect([...charged].every((each) => each.endsWith(' old'))).toBe(false)
   expect(cloud.inspectQueue('dead').ready).toEqual([])
+})
+
+it('an order that is charged here is dropped when Lineclear has forgotten it', async () => {
+  await using cloud = await startLocalCloud(
+    {
+      queues: { orders: {} },
+      tables: {
+        lineclear: tableDefinition(),
+        empty: tableDefinition({ tableName: 'empty' }),
+        processed_events: { hash: 'id' },
+      },
+    },
+    { logger: quietLogger() },
+  )
+  const charges: string[] = []
+  const given = { clients: { sqs: cloud.sqs }, logger: quietLogger() }
+  for (const tableName of ['lineclear', 'empty']) {
+    const store = dynamoDbStore({ tableName, client: cloud.dynamodb })
+    const handler = ordersBesideOld(
+      { ...given, store, queueUrl: cloud.queueUrl('orders') },
+      DynamoDBDocumentClient.from(cloud.dynamodb),
+      async (orderId) => void charges.push(orderId),
+    )
+    const record = sqsRecord({ orderId: 'o1', cents: 500 }, { sentAt: Date.now() })
+    expect(await handler(sqsEvent(record), lambdaContext())).toEqual({ batchItemFailures: [] })
+  }
+  expect(charges).toEqual(['o1'])
 })
