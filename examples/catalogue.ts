@@ -113,6 +113,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       refunds.refunds === 2 &&
       payouts.payouts === 1,
   ),
+  'job-status': example(
+    'an API that answers 202 with a link, and what the link says of the job',
+    4,
+    () => import('./job-status/run.ts'),
+    ({ accepted, completed }, jobs) => accepted === 2 * jobs && completed === jobs,
+  ),
   schedule: example(
     'a nightly settlement, delivered again and again',
     4,

@@ -77,6 +77,12 @@ export type {
   ToSend,
 } from './entries/producer/options.ts'
 export { producer } from './entries/producer/producer.ts'
+export {
+  requestStatus,
+  type StatusOfRecord,
+  type StatusOfRun,
+} from './entries/status/requestStatus.ts'
+export type { RequestStatus } from './entries/status/status.ts'
 export { sweepHandler, type SweepReport } from './entries/sweeper/sweepHandler.ts'
 export type { Clients } from './protocol/send/messenger.ts'
 export type { Time } from './base/time.ts'

@@ -63,6 +63,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'library/entries/consumer' }, { path: 'library/entries/producer' }],
   [{ path: 'library/entries/consumer/returned' }],
   [{ path: 'library/entries/flow' }],
+  [{ path: 'library/entries/status' }],
   [{ path: 'library/entries/call/http', pure: true }],
   [{ path: 'library/entries/call' }],
   [{ path: 'library/entries/call/middy' }],

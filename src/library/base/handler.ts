@@ -3,7 +3,7 @@ import { isObject } from './kindOf.ts'
 import type { LogFields } from './logger.ts'
 import { ConfigError } from './errors.ts'
 
-/** Handlers carry what they were made of, for tools that draw them; several copies of Lineclear in a process understand each other. */
+/** Handlers and flows carry what they were made of, for tools and the status of a request; several copies of Lineclear in a process understand each other. */
 const MADE_OF = Symbol.for('lineclear.madeOf')
 
 /** Adds what the handler was made of. Nothing in a running handler reads it. */
@@ -13,7 +13,9 @@ export function madeOf<Handler extends object>(handler: Handler, parts: object):
 
 /** undefined for what Lineclear has not made. */
 export function partsOf(handler: unknown): unknown {
-  return typeof handler === 'function' ? Reflect.get(handler, MADE_OF) : undefined
+  return typeof handler === 'function' || isObject(handler)
+    ? Reflect.get(handler, MADE_OF)
+    : undefined
 }
 
 /**

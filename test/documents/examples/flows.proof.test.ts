@@ -8,6 +8,7 @@ const { run: cacheRebuild } = await import('../../../examples/cache-rebuild/run.
 const { run: chainLambdas } = await import('../../../examples/chain-lambdas/run.ts')
 const { run: durable } = await import('../../../examples/durable/run.ts')
 const { run: fairQueue } = await import('../../../examples/fair-queue/run.ts')
+const { run: jobStatus } = await import('../../../examples/job-status/run.ts')
 const { run: eventBridge } = await import('../../../examples/eventbridge/run.ts')
 const { run: s3Uploads } = await import('../../../examples/s3-uploads/run.ts')
 const { run: externalCallback } = await import('../../../examples/external-callback/run.ts')
@@ -76,6 +77,11 @@ it('a durable function begins once for each customer, and opens one account', LO
 it('what two tenants cause stays with theirs', LONG, async () => {
   const result = await fairQueue(20, silent)
   expect(result).toEqual({ imports: 22, sent: { large: 18, small: 2 }, dead: { large: 2 } })
+})
+
+it('an export has a link that says where it stands', LONG, async () => {
+  const result = await jobStatus(10, silent)
+  expect(result).toEqual({ accepted: 20, before: { 404: 10 }, completed: 10 })
 })
 
 it('the scan that was made last is kept, and each is one event behind the bus', LONG, async () => {

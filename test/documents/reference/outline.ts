@@ -125,6 +125,10 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     title: 'Producers',
     names: [
+      'requestStatus',
+      'RequestStatus',
+      'StatusOfRecord',
+      'StatusOfRun',
       'producer',
       'ProducerOptions',
       'Producer',

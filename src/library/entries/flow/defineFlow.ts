@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Receipt } from '../../protocol/claim/awaiting/decideAnswer.ts'
 import type { SqsHandler } from '../consumer/recordHandler.ts'
 import type { Duration } from '../../base/time.ts'
+import { madeOf } from '../../base/handler.ts'
 import type { HandlerResult } from '../../run/context/handlerResult.ts'
 import type { RecordContext } from '../../run/context/context.ts'
 import type { SqlOf } from '../../run/context/sqlEffects.ts'
@@ -154,7 +155,7 @@ export function defineFlow<
   const flow = readDefinition(options)
   const store = itemStore(options.store)
   const now = (): number => flow.consumerOf(flow.first).clock.now()
-  return {
+  const defined: Flow<Stages, Awaited, Tx> = {
     stageHandler: (stage, handler) => handleStage(flow, stage, handler),
     answerHandler: (step, handler, otherwise = {}) => handleAnswer(flow, step, handler, otherwise),
     failureHandler: (handler) => handleEnd(flow, handler as Parameters<typeof handleEnd>[1]),
@@ -164,4 +165,5 @@ export function defineFlow<
     start: (payload, startOptions) => start(flow, payload, startOptions),
     reset: (key) => reset(flow, store, key, now()),
   }
+  return madeOf(defined, { flow, store: options.store })
 }
