@@ -79,7 +79,7 @@ function sayOnce(logger: Logger | undefined, why: string): void {
   // @without logger === undefined
   if (logger === undefined || said === why) return
   said = why
-  logger.debug(`DynamoDB is called through the SDK because of ${why}`)
+  logger.debug(`DynamoDB through the SDK: ${why}`)
 }
 
 /** @param lean undefined: all calls go through the SDK */

@@ -27,15 +27,13 @@ type Environment = Readonly<Record<string, string | undefined>>
  * https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
 const OF_THE_SDK: readonly RegExp[] = [
-  /^AWS_(PROFILE|ACCOUNT_ID|CREDENTIAL_SCOPE|MAX_ATTEMPTS|LAMBDA_EXEC_WRAPPER|SDK_UA_APP_ID)=./,
+  /^AWS_(PROFILE|ACCOUNT_ID\w*|AUTH_\w+|CREDENTIAL_SCOPE|MAX_ATTEMPTS|LAMBDA_EXEC_WRAPPER|SDK_UA_APP_ID)=./,
   /^AWS_(USE_\w+_ENDPOINT|\w+_DISCOVERY\w*|IGNORE_\w+)=(?!false$)/,
   /^AWS_(RETRY|DEFAULTS)_MODE=(?!standard$)/,
-  /^AWS_ACCOUNT_ID_ENDPOINT_MODE=(?!(disabled|preferred)$)/,
-  /^AWS_AUTH_SCHEME_PREFERENCE=(?!sigv4$)/,
 ]
 
 /** Packages that send calls through a proxy read them in either case. */
-const PROXY = /^(all|https?|node_use_env|global_agent_https?)_proxy=./i
+const PROXY = /^(all|https?|node_use_env|global_agent_\w+)_proxy=./i
 
 /** What may load a tracer, which follows the SDK, or send calls through a proxy. */
 const LOADS_MORE = /^NODE_OPTIONS=(.*\s)?(-r\b|.*(require|import|loader|proxy))/s
