@@ -47,7 +47,10 @@ const json = (compilerOptions: object): string => JSON.stringify({ compilerOptio
 
 const BY_JEST = { says: /"numPassedTests":3,/ }
 const BY_NODE = { args: ['--test'], says: /^# pass 3$|^ℹ pass 3$/m }
-const BY_VITEST = { args: [VITEST, 'run', '--reporter=json'], says: /"numPassedTests":3,/ }
+const BY_VITEST = {
+  args: [VITEST, 'run', '--reporter=json', '--outputFile=/dev/stdout'],
+  says: /"numPassedTests":3,/,
+}
 
 const KINDS: Readonly<Record<string, Kind>> = {
   'CommonJS with jest': {
