@@ -148,6 +148,9 @@ const INVALID = 'InvalidParameterValue'
 const ILLEGAL = 'ReceiptHandleIsInvalid'
 const text = (StringValue: string) => ({ a: { DataType: 'String', StringValue } })
 
+/** SNS answers before its queues have the message. */
+const ARRIVES = { WaitTimeSeconds: 5 } as const
+
 export const QUEUES: readonly QueueRule[] = [
   // Receipts
   {
@@ -466,7 +469,7 @@ export const QUEUES: readonly QueueRule[] = [
     rule: 'a text for SQS among others',
     ask: async ({ publish, bodies }) => {
       await publish({ MessageStructure: 'json', Message: '{"default":"d","sqs":"q"}' })
-      return bodies()
+      return bodies(ARRIVES)
     },
     answers: 'q',
     source: LOCALSTACK_SNS,
@@ -475,7 +478,7 @@ export const QUEUES: readonly QueueRule[] = [
     rule: 'no text for SQS, but an object',
     ask: async ({ publish, bodies }) => {
       await publish({ MessageStructure: 'json', Message: '{"default":"d","sqs":{"a":1}}' })
-      return bodies()
+      return bodies(ARRIVES)
     },
     answers: 'd',
     source: LOCALSTACK_SNS,
