@@ -75,7 +75,7 @@ function messageFor(text: string, refusal: RefusalOf): string {
   } catch {
     throw wrong('JSON message body failed to parse')
   }
-  const { default: any, sqs } = isObject(texts) ? texts : {}
-  if (typeof any !== 'string') throw wrong('No default entry in JSON message body')
-  return typeof sqs === 'string' ? sqs : any
+  const { default: others, sqs } = isObject(texts) ? texts : {}
+  if (typeof others !== 'string') throw wrong('No default entry in JSON message body')
+  return typeof sqs === 'string' ? sqs : others
 }
