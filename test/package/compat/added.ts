@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import type { Project } from '../dist/install.ts'
@@ -31,6 +31,8 @@ interface Kind {
   readonly files?: Readonly<Record<string, string>>
   /** What runs its tests, after `node`. */
   readonly args: readonly string[]
+  /** The file in which the runner says it, which is its output else. */
+  readonly saidIn?: string
   /** What the runner says of three tests. */
   readonly says: RegExp
   /** The compiler that finds nothing. */
@@ -48,7 +50,8 @@ const json = (compilerOptions: object): string => JSON.stringify({ compilerOptio
 const BY_JEST = { says: /"numPassedTests":3,/ }
 const BY_NODE = { args: ['--test'], says: /^# pass 3$|^ℹ pass 3$/m }
 const BY_VITEST = {
-  args: [VITEST, 'run', '--reporter=json', '--outputFile=/dev/stdout'],
+  args: [VITEST, 'run', '--reporter=json', '--outputFile=said.json'],
+  saidIn: 'said.json',
   says: /"numPassedTests":3,/,
 }
 
@@ -144,7 +147,9 @@ export async function checkAdded(project: Project): Promise<void> {
     // The oldest that Lambda runs.
     const node = NODES['Node 22'] ?? ''
     await check(`the added tests of ${name}`, async () => {
-      assert.match(await run(node, ['--no-warnings', ...kind.args], folder), kind.says)
+      const output = await run(node, ['--no-warnings', ...kind.args], folder)
+      const said = kind.saidIn && (await readFile(join(folder, kind.saidIn), 'utf8'))
+      assert.match(said ?? output, kind.says)
     })
     const { compiler } = kind
     if (compiler !== undefined) {

@@ -199,7 +199,7 @@ describe('peek', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/^r1\n/)
     expect(out).toMatch(/ {2}reason +exhausted\n {2}error +order 1 timed out\n {2}attempts +2\n/)
-    expect(out).not.toContain('4711')
+    expect(out).not.toContain('card 4711')
     const { out: whole } = await type('peek', 'dead', '--id', 'r1', '--body')
     expect(whole).toContain('{"secret":"card 4711"}')
     const { out: json } = await type('peek', 'dead', '--json', '--match', 'two', '--body')

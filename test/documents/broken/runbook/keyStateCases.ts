@@ -78,7 +78,7 @@ export const KEY_STATES: Cases = {
     const ids: string[] = []
     const handler = one.consumer(async (_order, ctx) => {
       await ctx.write('seat', one.seat)
-      const sent = await ctx.send(one.cloud.queueUrl('pay'), { secret: 4711 })
+      const sent = await ctx.send(one.cloud.queueUrl('pay'), { secret: 'the pin' })
       ids.push(sent.uniqueRequestId)
     })
     await send(one.cloud, 'book', { n: 1 })
@@ -90,7 +90,7 @@ export const KEY_STATES: Cases = {
     const { code, text } = await type('explain ID', { ID: 'orders/r1' }, one)
     expect([code, text]).toEqual([0, expect.stringMatching(/done[\s\S]*seat/)])
     expect(text).toContain(ids[0])
-    expect(text).not.toContain('4711')
+    expect(text).not.toContain('the pin')
     const next = await type(
       'explain CONSUMER',
       { 'CONSUMER/ID-OF-THE-MESSAGE': `pays/${ids[0]}` },

@@ -467,20 +467,20 @@ export const QUEUES: readonly QueueRule[] = [
   // Topics
   {
     rule: 'a text for SQS among others',
-    ask: async ({ publish, bodies }) => {
-      await publish({ MessageStructure: 'json', Message: '{"default":"d","sqs":"q"}' })
-      return bodies(ARRIVES)
-    },
-    answers: 'q',
+    ask: async ({ publish, bodies }) => [
+      await publish({ MessageStructure: 'json', Message: '{"default":"d","sqs":"q"}' }),
+      await bodies(ARRIVES),
+    ],
+    answers: ['accepted', 'q'],
     source: LOCALSTACK_SNS,
   },
   {
     rule: 'no text for SQS, but an object',
-    ask: async ({ publish, bodies }) => {
-      await publish({ MessageStructure: 'json', Message: '{"default":"d","sqs":{"a":1}}' })
-      return bodies(ARRIVES)
-    },
-    answers: 'd',
+    ask: async ({ publish, bodies }) => [
+      await publish({ MessageStructure: 'json', Message: '{"default":"d","sqs":{"a":1}}' }),
+      await bodies(ARRIVES),
+    ],
+    answers: ['accepted', 'd'],
     source: LOCALSTACK_SNS,
   },
   ...['{"sqs":"q"}', '{"default":"d"} }', '{"default":{"a":1}}'].map((Message): QueueRule => ({
