@@ -105,6 +105,40 @@ describe('a request of a consumer', () => {
     })
   })
 
+  it('of a renamed consumer is found under each name that it may be stored under, and nowhere else', async () => {
+    const { cloud, clock, store, of } = open(() => {})
+    const { clients, logger } = cloud
+    const named = (name: string, formerNames: readonly string[]) =>
+      recordHandler(
+        { name, formerNames, store, clients, clock, logger, retry: { maxAttempts: 3 } },
+        (payload) => {
+          if ((payload as { by: string }).by === name)
+            throw new RetryableError('later', { retryAfter: '1m' })
+        },
+      )
+    // 'first' was forgotten when it became 'second'; a copy of 'second' stays under that name.
+    cloud.send('jobs', { by: 'second' }, { attributes: { uniquerequestid: 'under-second' } })
+    await cloud.deliver('jobs', named('second', []))
+    cloud.send('jobs', { by: 'nobody' }, { attributes: { uniquerequestid: 'under-first' } })
+    clock.advance(60_000)
+    await cloud.drain({ jobs: named('third', ['first', 'second']) })
+    cloud.send('jobs', { by: 'nobody' }, { attributes: { uniquerequestid: 'under-third' } })
+    await cloud.drain({ jobs: named('third', []) })
+    const ids = ['under-first', 'under-second', 'under-third', 'never']
+    const states = async (name: string, formerNames: readonly string[]) => {
+      const found = ids.map((id) => requestStatus({ ...of, name, formerNames }, id))
+      return (await Promise.all(found)).map(({ state }) => state)
+    }
+    const [DONE, NONE] = ['completed', 'unknown']
+    await expect(states('third', ['first', 'second'])).resolves.toEqual([DONE, DONE, DONE, NONE])
+    await expect(states('third', [])).resolves.toEqual([NONE, NONE, DONE, NONE])
+    await expect(states('first', [])).resolves.toEqual([DONE, NONE, NONE, NONE])
+    clock.advance(60 * DAY_MS)
+    const renamed = { ...of, name: 'third', formerNames: ['first', 'second'] }
+    const status = await requestStatus(renamed, 'under-second')
+    expect(status).toEqual({ state: 'unknown', possible: ['forgotten'] })
+  })
+
   it('is dead for good where its death is final', async () => {
     const { cloud, jobs, status, send } = open(
       () => {
@@ -184,7 +218,7 @@ describe('waitFor', () => {
     const { clock, of } = open(() => {})
     const pauses: number[] = []
     clock.sleep = async (pause) => {
-      if (pauses.push(pause) > 100) throw new Error('it never ends')
+      if (pauses.push(pause) > 1_000) throw new Error('it never ends')
       clock.advance(pause)
     }
     await expect(requestStatus({ ...of, waitFor: '5s' }, 'r1')).resolves.toMatchObject({
@@ -194,6 +228,9 @@ describe('waitFor', () => {
     pauses.length = 0
     await expect(requestStatus(of, 'r1')).resolves.toMatchObject({ state: 'unknown' })
     expect(pauses).toEqual([])
+    const begun = clock.now()
+    await requestStatus({ ...of, waitFor: '15m' }, 'r1')
+    expect(clock.now() - begun).toBe(15 * 60_000)
   })
 })
 
@@ -202,6 +239,9 @@ it.each([
   [{ store: memoryStore(), name: '' }, 'name'],
   [{ store: memoryStore(), name: 'jobs', sentAt: 'yesterday' }, 'sentAt'],
   [{ store: memoryStore(), name: 'jobs', waitFor: '5 s' }, 'waitFor'],
+  [{ store: memoryStore(), name: 'jobs', waitFor: '16m' }, 'waitFor'],
+  [{ store: memoryStore(), name: 'jobs', waitFor: 900_001 }, "at most '15m'"],
+  [{ store: memoryStore(), name: 'jobs', formerNames: 'job' }, 'formerNames'],
   [{ store: memoryStore(), name: 'jobs', retention: 'long' }, 'retention'],
   [{ store: memoryStore(), name: 'jobs', key: 'k' }, 'key'],
   [{ flow: { reset: async () => {} }, key: 'k' }, 'flow'],

@@ -102,12 +102,34 @@ describe('a run', () => {
     await cloud.drain({ book })
     const died = { state: 'dead', reason: 'terminal', final: false, stage: 'book' }
     await expect(status()).resolves.toEqual(died)
-    // A later run takes the record, and what is kept of the dead one remains.
-    const next = flow.stageHandler('book', async (_trip, ctx) => ctx.next('pay', { key: ctx.key }))
-    await start('r2', T2)
-    await cloud.deliver('book', next)
-    await expect(status()).resolves.toEqual(died)
   })
+
+  it.each(['newest', 'every'] as const)(
+    'that died and was followed is dead for good where a redrive would not continue it: %s',
+    async (process) => {
+      const { cloud, flow, start, status } = open({ process })
+      const runs: string[] = []
+      let isDead = true
+      const book = flow.stageHandler('book', (_trip, ctx) => {
+        runs.push(ctx.uniqueRequestId)
+        if (isDead) throw new TerminalError('never')
+      })
+      await start('r1')
+      await cloud.deliver('book', book)
+      const died = { state: 'dead', reason: 'terminal', stage: 'book' }
+      await expect(status()).resolves.toEqual({ ...died, final: false })
+      isDead = false
+      await start('r2', T2)
+      await cloud.deliver('book', book)
+      const isFinal = process === 'newest'
+      await expect(status()).resolves.toEqual({ ...died, final: isFinal })
+      await expect(status('r2')).resolves.toMatchObject({ state: 'completed' })
+      // The operator's redrive agrees.
+      await cloud.deliver('dead', book)
+      expect(runs).toEqual(['r1', 'r2', ...(isFinal ? [] : ['r1'])])
+      expect(cloud.messages('dead')).toEqual([])
+    },
+  )
 })
 
 describe('a request that gave way', () => {

@@ -9,7 +9,7 @@ import {
   recordKey,
   type StageRecord,
 } from '../../protocol/claim/stage/stageRecord.ts'
-import { digestOf, versionOf } from '../../protocol/claim/stage/version.ts'
+import { digestOf, requestIn, versionOf } from '../../protocol/claim/stage/version.ts'
 import type { Item, Store, StoreKey } from '../../protocol/store/store.ts'
 import type { FlowDefinition } from '../flow/flowDefinition.ts'
 import { storedKey } from '../flow/messagePosition.ts'
@@ -37,15 +37,30 @@ export async function flowStatus(asked: AskedRun): Promise<RequestStatus> {
   if (known !== undefined && known !== 'dead') return known
   const deadItem = await readOne(store, deadRunKey(at, id))
   const isKept = deadItem !== undefined && !hasExpired(deadItem['ttl'], now)
-  const died = isKept ? deadStatus(deadItem) : undefined
+  const isOvertaken = hasNewer(record, flow, id)
+  const died = isKept ? deadStatus(deadItem, isOvertaken) : undefined
   if (died !== undefined) return died
-  if (known === 'dead') return { state: 'dead', reason: undefined, final: false }
+  if (known === 'dead') return { state: 'dead', reason: undefined, final: isOvertaken }
   const ended = await endedBeside(store, at, record, asked)
   return ended ?? notKnown(record, flow, asked, deadItem !== undefined)
 }
 
-function deadStatus(item: Item): RequestStatus | undefined {
-  return statusOfDead(readable(item, readDeadRun(item)), item['statusShard'] !== undefined)
+function deadStatus(item: Item, isOvertaken: boolean): RequestStatus | undefined {
+  const isListed = item['statusShard'] !== undefined
+  return statusOfDead(readable(item, readDeadRun(item)), { isListed, isOvertaken })
+}
+
+/** Whether a newer request has started since a run died: no redrive replaces it. */
+function hasNewer(
+  record: StageRecord | undefined,
+  { process }: FlowDefinition,
+  id: string,
+): boolean {
+  const newest = process === 'newest' ? record?.newest : undefined
+  // @protects a dead run that a newer request has overtaken is not told as one that can be redriven
+  // @without false
+  const isNewer = newest !== undefined && requestIn(newest) !== id
+  return isNewer
 }
 
 async function readRecord(

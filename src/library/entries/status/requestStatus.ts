@@ -1,6 +1,6 @@
 import * as option from '../../base/options.ts'
 import { type Clock, systemClock } from '../../base/clock.ts'
-import { type Duration, TIME_EXPECTED, type Time, toTime } from '../../base/time.ts'
+import { type Duration, parseDuration, TIME_EXPECTED, type Time, toTime } from '../../base/time.ts'
 import { readToken, tokenKey } from '../../protocol/claim/token/token.ts'
 import type { Store } from '../../protocol/store/store.ts'
 import { flowStatus } from './flowStatus.ts'
@@ -13,6 +13,7 @@ interface StatusOptions {
   /**
    * When the request was made, as it was sent. With it `unknown` says more: what is younger than its end would be remembered was not
    * forgotten, and an older request of a flow was overtaken. Default: not known.
+   * @example sentAt: new Date('2026-01-31T12:00:00Z')
    */
   readonly sentAt?: Time
   /**
@@ -29,8 +30,14 @@ interface StatusOptions {
 export interface StatusOfRecord extends StatusOptions {
   /** Where its consumer keeps its tokens, such as `dynamoDbStore({ tableName })`. */
   readonly store: Store
-  /** The consumer's `name`; with `formerNames` the oldest of them. */
+  /** The consumer's `name`. */
   readonly name: string
+  /**
+   * The consumer's `formerNames`: a request may be stored under each of them, and is looked for by one read for each name until it
+   * is found. Default: none.
+   * @example formerNames: ['order-mails']
+   */
+  readonly formerNames?: readonly string[]
   /** The consumer's `retention`. Default: not known. */
   readonly retention?: Duration
 }
@@ -66,8 +73,7 @@ export async function requestStatus(
   const { clock = systemClock } = of
   const sentAt = of.sentAt === undefined ? undefined : toTime(of.sentAt)
   const look = 'flow' in of ? lookAtRun(of, id, sentAt) : lookAtRecord(of, id, sentAt)
-  const wait = option.toMilliseconds(`${WHO}: waitFor`, of.waitFor ?? 0)
-  return lookUntil(look, clock, clock.now() + Math.min(wait, LONGEST_WAIT_MS))
+  return lookUntil(look, clock, clock.now() + (parseDuration(of.waitFor) ?? 0))
 }
 
 const WHO = 'requestStatus'
@@ -80,18 +86,28 @@ function lookAtRun({ flow, key }: StatusOfRun, id: string, sentAt: number | unde
 }
 
 function lookAtRecord(of: StatusOfRecord, id: string, sentAt: number | undefined): Look {
-  const { store, name } = of
+  const { store, name, formerNames = [] } = of
   const retention =
     of.retention === undefined
       ? undefined
       : option.toMilliseconds(`${WHO}: retention`, of.retention)
   return async (now) => {
-    const item = await readOne(store, tokenKey(name, id))
-    if (item === undefined) return unknownStatus({ sentAt, retention, now })
-    const { actualCompletion } = item
-    const endedAt = typeof actualCompletion === 'string' ? actualCompletion : undefined
-    const status = tokenStatus(readable(item, readToken(item)), endedAt, now)
-    return status ?? { state: 'unknown', possible: ['forgotten'] }
+    let isForgotten = false
+    // @protects a request of a renamed consumer is looked for under each name that it may be stored under
+    // @without [formerNames[0] ?? name]
+    const names = [...formerNames, name]
+    for (const each of names) {
+      const item = await readOne(store, tokenKey(each, id))
+      if (item === undefined) continue
+      const { actualCompletion } = item
+      const endedAt = typeof actualCompletion === 'string' ? actualCompletion : undefined
+      const status = tokenStatus(readable(item, readToken(item)), endedAt, now)
+      if (status !== undefined) return status
+      isForgotten = true
+    }
+    return isForgotten
+      ? { state: 'unknown', possible: ['forgotten'] }
+      : unknownStatus({ sentAt, retention, now })
   }
 }
 
@@ -114,7 +130,12 @@ async function lookUntil(look: Look, clock: Clock, deadline: number): Promise<Re
 
 const COMMON: option.Checks<StatusOptions> = {
   sentAt: { expected: TIME_EXPECTED, isRight: (value) => toTime(value) !== undefined },
-  waitFor: option.anything,
+  waitFor: {
+    expected: "milliseconds or a text such as '5s', at most '15m'",
+    // @protects a wait that is longer than a function may run is refused
+    // @without true
+    isRight: (value) => (parseDuration(value) ?? Infinity) <= LONGEST_WAIT_MS,
+  },
   clock: option.aClock,
 }
 
@@ -122,6 +143,7 @@ const RECORD: option.Checks<StatusOfRecord> = {
   ...COMMON,
   store: option.aStore,
   name: option.required(option.matching(/./, "the name of a consumer, such as 'orders'")),
+  formerNames: option.listOf(/./, "a list of names, such as ['orders']"),
   retention: option.anything,
 }
 

@@ -72,14 +72,20 @@ const retrying: StatusOf = (stage, entry, now) => {
   return { state: 'retrying', attempt: entry.attempt, notBefore, stage }
 }
 
-/**
- * @param isListed the operators' index has it: it was not redriven
- * @returns undefined when it was redriven and has ended since: how is not remembered
- */
-export function statusOfDead(deadRun: DeadRun, isListed: boolean): RequestStatus | undefined {
-  const { stages, dropped } = deadRun
+interface Since {
+  /** The operators' index has it: it was not redriven. */
+  readonly isListed: boolean
+  /** A newer request has started, so that no redrive and no answer continues it. */
+  readonly isOvertaken: boolean
+}
+
+/** @returns undefined when it was redriven and has ended since: how is not remembered */
+export function statusOfDead(
+  { stages, dropped }: DeadRun,
+  { isListed, isOvertaken }: Since,
+): RequestStatus | undefined {
   const reopened = [...stages].find(([, entry]) => isGivenUp(entry))
-  if (reopened !== undefined) return { state: 'waiting', step: reopened[0] }
+  if (reopened !== undefined && !isOvertaken) return { state: 'waiting', step: reopened[0] }
   if (!isListed && dropped === 'no') return undefined
   const died = [...stages].flatMap(([stage, entry]) =>
     entry.status === 'dead' ? [{ stage, reason: entry.reason }] : [],
@@ -87,7 +93,7 @@ export function statusOfDead(deadRun: DeadRun, isListed: boolean): RequestStatus
   return {
     state: 'dead',
     reason: died[0]?.reason,
-    final: dropped === 'done',
+    final: dropped === 'done' || isOvertaken,
     ...(died[0] && { stage: died[0].stage }),
   }
 }
