@@ -4,6 +4,7 @@ import { counts } from './measure/counts.ts'
 import { cpu } from './measure/cpu.ts'
 import { effects } from './measure/effects.ts'
 import { flows } from './measure/flows.ts'
+import { hotRow } from './measure/hotRow.ts'
 import { installed } from './measure/installed.ts'
 import { latency } from './measure/latency.ts'
 import { memory } from './measure/memory.ts'
@@ -21,6 +22,7 @@ export const PARTS: readonly Part[] = [
   counts,
   flows,
   seconds,
+  hotRow,
   size,
   cpu,
   calls,

@@ -14,7 +14,7 @@ export interface Load {
 
 /** What one part of AWS has to bear, and what it can. */
 interface Ceiling {
-  readonly of: 'table' | 'index' | 'search' | 'delays'
+  readonly of: 'table' | 'index' | 'search' | 'delays' | 'one row' | 'one key'
   readonly needs: string
   readonly holds: string
   /** For the search: whether it finds what is lost within a quarter of an hour. Nothing fails if it does not. */
@@ -59,7 +59,7 @@ const MINUTES_A_MONTH = SECONDS_A_MONTH / 60
 
 /** What a rate asks of table, index and search, and up to where they go along. */
 export function ceilingsAt(load: Load): readonly Ceiling[] {
-  return [tableAt(load), indexAt(load), searchAt(load), DELAYS]
+  return [tableAt(load), indexAt(load), searchAt(load), DELAYS, ONE_ROW, ONE_KEY]
 }
 
 function tableAt(load: Load): Ceiling {
@@ -116,6 +116,22 @@ const DELAYS: Ceiling = {
   of: 'delays',
   needs: 'with storedDelays(): 4 write units for each message that waits',
   holds: `${count(DELAYED)} messages a second that become due`,
+  fits: true,
+}
+
+/** `npm run bench -- --only hot` computes it. */
+const ROW_WRITES = 50
+const ONE_ROW: Ceiling = {
+  of: 'one row',
+  needs: 'where all records ctx.write one row, such as a counter: as many writes a second',
+  holds: `${count(ROW_WRITES)} a second; at twice that a write takes 4 transactions, beyond it records wait`,
+  fits: true,
+}
+const ONE_KEY: Ceiling = {
+  of: 'one key',
+  needs: 'with a flow: requests a second of one key',
+  holds:
+    'one run after the other: with 0.25 s for a run 4 a second, beyond it they wait, drop or join, by onConflict',
   fits: true,
 }
 

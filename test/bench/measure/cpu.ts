@@ -20,6 +20,7 @@ const SETUPS = [
   { peer: 'lineclear' },
   { peer: 'lineclear', quiet: true, label: 'lineclear, silent' },
   { peer: 'lineclear', circuitBreaker: true, label: 'lineclear, circuit breaker' },
+  { peer: 'lineclear', givenClient: true, label: 'lineclear, client of the user’s' },
 ] as const
 const PAYLOAD_BYTES = 1_024
 

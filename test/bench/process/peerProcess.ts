@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
 import { contextOf } from '../context.ts'
@@ -15,6 +16,8 @@ export interface Setup {
   readonly circuitBreaker?: boolean
   /** How long the work takes, milliseconds. Default: nothing. */
   readonly workMs?: number
+  /** It calls through a client that it was given, and not through its own. */
+  readonly givenClient?: boolean
 }
 
 export interface Task {
@@ -45,6 +48,7 @@ const peer = await PEERS[setup.peer]()
 const handler = peer({
   ...setup,
   work: setup.workMs === undefined ? count : slowly(setup.workMs),
+  ...(setup.givenClient === true && { client: new DynamoDBClient() }),
 })
 
 process.on('message', (task: Task) => {
