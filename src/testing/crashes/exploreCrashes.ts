@@ -1,7 +1,5 @@
-import { loadContext, loadUncommon } from '../../library/run/deliver/lazy.ts'
-import { loadSdkMessenger } from '../../library/adapters/send/awsMessenger.ts'
-import { eventBridgeSdk, snsSdk, sqsSdk } from '../../library/adapters/send/sdkMessenger.ts'
 import { ConfigError } from '../../library/base/errors.ts'
+import { loadAll } from './runtime/loadAll.ts'
 import { replaceBuiltins } from './runtime/runtimeClockAndRandom.ts'
 import { type Choices, recording, replaying, walk } from './schedule/choices.ts'
 import type { CrashCloud } from './cloud/cloud.ts'
@@ -47,16 +45,6 @@ export async function exploreCrashes(
   } finally {
     restore()
   }
-}
-
-/**
- * Lineclear imports the SDK at the first message, and parts of itself on first use. Inside a schedule, where time stands still,
- * that would never finish.
- */
-async function loadAll(): Promise<void> {
-  await Promise.all([loadContext(), loadUncommon(), loadSdkMessenger(), sqsSdk()])
-  // These are optional: without them a handler publishes nothing.
-  await Promise.allSettled([snsSdk(), eventBridgeSdk()])
 }
 
 /** A queue whose name differs from that of the queue, topic or bus that is sent to gets nothing, and all seems right. */

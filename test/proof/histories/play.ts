@@ -1,6 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
+import { type FakeClock, fakeClock } from '../../../src/testing/fakeClock.ts'
+import { microtasksDrained } from '../../../src/testing/crashes/runtime/timers.ts'
 import { type Operation, openBook } from './book.ts'
 import { openChance } from './chance.ts'
+import { repeatable } from './repeatable.ts'
 import { counter } from './worlds/counter.ts'
 import { register } from './worlds/register.ts'
 import { stage } from './worlds/stage.ts'
@@ -17,15 +19,20 @@ const MOST_STEPS = 20_000
 /** More of them at once, and most would wait for each other. */
 const MOST_WAITING = 8
 
-/** The history of one run, by its seed. */
+/** The history of one run, the same for one seed. */
 export async function play(seed: number): Promise<readonly Operation[]> {
+  const clock = fakeClock(Date.UTC(2026, 0, 1))
+  return repeatable(seed, clock, () => playAt(clock, seed))
+}
+
+async function playAt(clock: FakeClock, seed: number): Promise<readonly Operation[]> {
   const book = openBook(`memory-${seed}`)
   const chance = openChance(seed)
   const parts = [counter(), register(), token(), stage('every'), stage('newest')]
-  const world = openWorld(parts, book, chance)
+  const world = openWorld({ parts, book, chance, clock })
   for (let step = 0; book.operations().length < BEFORE_REST; step += 1) {
     if (step > MOST_STEPS) throw new Error(`seed ${seed}: too few operations`)
-    await settled()
+    await microtasksDrained()
     takeStep(world, parts)
   }
   world.lives.calm()
@@ -34,11 +41,6 @@ export async function play(seed: number): Promise<readonly Operation[]> {
     for (const part of parts) part.read(world)
   }
   return book.operations()
-}
-
-/** All that can go on without another call has done so. */
-async function settled(): Promise<void> {
-  await setImmediate()
 }
 
 function takeStep(world: World, parts: readonly Part[]): void {
@@ -64,7 +66,7 @@ function isReady({ cloud }: World, queue: string): boolean {
 async function rest(world: World, parts: readonly Part[], seed: number): Promise<void> {
   const { cloud, lives } = world
   for (let step = 0; step < MOST_STEPS; step += 1) {
-    await settled()
+    await microtasksDrained()
     if (lives.resume()) continue
     const places = parts.flatMap((part) => part.queues.map((queue) => ({ part, queue })))
     const ready = places.find(({ queue }) => isReady(world, queue))

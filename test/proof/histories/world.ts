@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { Settlement } from '../../../src/library/protocol/claim/settlement.ts'
-import { fakeClock } from '../../../src/testing/fakeClock.ts'
+import type { FakeClock } from '../../../src/testing/fakeClock.ts'
 import { memoryCloud, type MemoryCloud } from '../../../src/testing/memoryCloud.ts'
 import type { MemoryHandler } from '../../../src/testing/queues/deliverNext.ts'
 import type { Answer, Book } from './book.ts'
@@ -28,8 +28,12 @@ export interface Part {
 
 export const REMAINING_MS = 20_000
 
-export function openWorld(parts: readonly Part[], book: Book, chance: Chance): World {
-  const clock = fakeClock(Date.UTC(2026, 0, 1))
+interface Opening extends Pick<World, 'book' | 'chance'> {
+  readonly parts: readonly Part[]
+  readonly clock: FakeClock
+}
+
+export function openWorld({ parts, book, chance, clock }: Opening): World {
   const names = parts.flatMap(({ queues }) => queues)
   const queues = Object.fromEntries(names.map((name) => [name, {}]))
   return { cloud: memoryCloud({ queues, clock }), lives: openLives(chance, clock), chance, book }

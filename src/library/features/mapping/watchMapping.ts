@@ -3,7 +3,9 @@ import { lazily } from '../../base/lazily.ts'
 import type { Feature } from '../../run/deliver/feature.ts'
 import { type Mapping, openMapping } from './mapping.ts'
 
-const loadProbe = lazily(() => import('./probeMapping.ts'))
+export const loadProbe: () => Promise<typeof import('./probeMapping.ts')> = lazily(
+  () => import('./probeMapping.ts'),
+)
 
 /**
  * Finds out whether the event source mapping reads `batchItemFailures`, and keeps the records of one that does not.
