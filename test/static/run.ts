@@ -21,6 +21,7 @@ const everything = [
   types('tsconfig.json'),
   types('src/tools/console/app/tsconfig.json'),
   types('test/tools/console/browser/tsconfig.json'),
+  types('test/documents/site/browser/tsconfig.json'),
   'npm run -s structure',
   'oxlint --type-aware',
 ]

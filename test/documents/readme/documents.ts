@@ -57,12 +57,15 @@ export function linksOf(document: Document): string[] {
   return links.filter((target) => !/^[a-z]+:/.test(target))
 }
 
-/** The anchors of a document's headings, as GitHub and npm make them. */
+/** The anchors of a document's headings. */
 export function anchorsOf(document: Document): string[] {
-  return [...proseOf(document).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
+  return [...proseOf(document).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title))
+}
+
+/** The anchor of a heading, as GitHub and npm make it. */
+export function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
 }

@@ -1,15 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { reference } from './reference.ts'
-import { htmlOf, llmsText } from './site.ts'
+import { llmsText } from '../reference/llmsText.ts'
+import { reference } from '../reference/reference.ts'
+import { buildSite } from './buildSite.ts'
 
-/** `npm run docs`: the reference as Markdown, which the package carries, and as a plain site beside it. */
+/** `npm run docs`: the reference as Markdown, which the package carries, and all documents as a site beside it. */
 const dist = resolve(import.meta.dirname, '../../../dist')
-const [docs, site] = [join(dist, 'docs'), join(dist, 'site')]
+const docs = join(dist, 'docs')
 const pages = reference()
-for (const directory of [docs, site]) mkdirSync(directory, { recursive: true })
-for (const page of pages) {
-  writeFileSync(join(docs, `${page.name}.md`), page.text)
-  writeFileSync(join(site, `${page.name}.html`), htmlOf(page, pages))
-}
+mkdirSync(docs, { recursive: true })
+for (const page of pages) writeFileSync(join(docs, `${page.name}.md`), page.text)
 writeFileSync(join(docs, 'llms.txt'), llmsText(pages))
+await buildSite(join(dist, 'site'))

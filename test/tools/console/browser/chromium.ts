@@ -24,7 +24,7 @@ export function findChromium(): string | undefined {
 /** A line for runs of tests that need none, on a machine without one. */
 export function withoutChromium(): string | undefined {
   return findChromium() === undefined
-    ? `No Chromium was found: the tests of the console in a browser (npm run browser) cannot run here. ${INSTALL}`
+    ? `No Chromium was found: the tests in a browser (npm run browser) cannot run here. ${INSTALL}`
     : undefined
 }
 

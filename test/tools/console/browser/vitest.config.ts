@@ -2,12 +2,12 @@ import { resolve } from 'node:path'
 import { configDefaults, type ViteUserConfig } from 'vitest/config'
 import quick from '../../../vitest.config.ts'
 
-/** The console in a Chromium of this machine: `npm run browser`. */
+/** The console and the site of the documents in a Chromium of this machine: `npm run browser`. */
 const config: ViteUserConfig = {
   ...quick,
   test: {
     ...quick.test,
-    include: ['test/tools/console/browser/**/*.browser.test.ts'],
+    include: ['test/{tools/console,documents/site}/browser/*.browser.test.ts'],
     exclude: configDefaults.exclude,
     execArgv: [...(quick.test?.execArgv ?? []), '--expose-gc'],
     globalSetup: resolve(import.meta.dirname, 'launch.ts'),
