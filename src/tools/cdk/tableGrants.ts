@@ -128,10 +128,14 @@ const OPERATOR_QUEUE_ACTIONS = [
   'sqs:ListDeadLetterSourceQueues',
 ]
 const FUNCTION_ACTIONS = ['lambda:GetFunctionConfiguration', 'lambda:GetFunctionRecursionConfig']
-/** They list, and have no resource. */
-const LISTING = ['sqs:ListQueues', 'lambda:ListEventSourceMappings']
+/** They have no resource. */
+const LISTING = [
+  'sqs:ListQueues',
+  'lambda:ListEventSourceMappings',
+  'sns:GetSubscriptionAttributes',
+]
 
-/** What an operator needs besides single consumers: to find queues and mappings, and to pause the mappings of the table. */
+/** What an operator needs besides single consumers: to find queues, mappings and subscriptions, and to pause the mappings of the table. */
 function grantFinding(grantee: IGrantable, scope: Construct, tableName: string): Grant {
   const functions = Stack.of(scope).formatArn({
     service: 'lambda',
@@ -139,9 +143,11 @@ function grantFinding(grantee: IGrantable, scope: Construct, tableName: string):
     resourceName: '*',
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   })
+  const topics = Stack.of(scope).formatArn({ service: 'sns', resource: '*' })
   const mappings = ['lambda:UpdateEventSourceMapping', 'lambda:GetEventSourceMapping']
   return Grant.addToPrincipal({ grantee, actions: LISTING, resourceArns: ['*'] })
     .combine(grantActions(grantee, ['lambda:ListTags'], functions))
+    .combine(grantActions(grantee, ['sns:ListSubscriptionsByTopic'], topics))
     .combine(grantMappings(grantee, scope, tableName, mappings))
 }
 

@@ -5,7 +5,7 @@ import type { Messenger } from '../../library/protocol/send/messenger.ts'
 import type { Store } from '../../library/protocol/store/store.ts'
 import type { Again } from '../console/reply.ts'
 import type { Arguments, Given, Options, Row } from '../commands/row.ts'
-import type { LambdaReader, MissingClient } from '../doctor/account/clients.ts'
+import type { LambdaReader, MissingClient, SnsReaders } from '../doctor/account/clients.ts'
 import type { StoredObjects } from '../operator/forget/objects.ts'
 import type { MappingClient } from '../operator/pause/findMappings.ts'
 import type { Globals } from './globals.ts'
@@ -80,6 +80,8 @@ export interface Io extends Pick<
   sqs(): SQSClient
   /** Describes mappings and functions, if its client is installed. Only `doctor` needs it. */
   lambdaReader(): Promise<LambdaReader | MissingClient>
+  /** Describes subscriptions, if its client is installed. Only `doctor` needs it. */
+  snsReaders(): Promise<SnsReaders | MissingClient>
   /** Switches event source mappings, if its client is installed. */
   lambda(): Promise<MappingClient | MissingClient>
   /** The bucket of the option `offload`, if its client is installed. Only `forget` needs it. */

@@ -5,7 +5,8 @@ import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
 import { duration, flag, kind, type Kind, queue, words } from '../commands/kinds.ts'
 import type { GivenOptions } from '../commands/row.ts'
 import { type Command, command, type Io, type ExitCode } from './command.ts'
-import { printJson, oneLine, tableLines } from './table.ts'
+import { doctorLines, SEVERITIES } from './doctorText.ts'
+import { printJson, tableLines } from './table.ts'
 import { UsageError } from './usageError.ts'
 import { messageOf } from '../../library/base/errors.ts'
 
@@ -39,7 +40,7 @@ const OPTIONS = {
   },
   queue: {
     kind: queue,
-    help: 'check a deployed queue (name, URL or ARN) with the table of --table, its event source mappings and functions (if @aws-sdk/client-lambda is installed); only reads',
+    help: 'check a deployed queue (name, URL or ARN) with the table of --table, its event source mappings and functions (if @aws-sdk/client-lambda is installed), and how topics deliver to it (@aws-sdk/client-sns); only reads',
     many: true,
     page: true,
   },
@@ -54,6 +55,7 @@ const OPTIONS = {
     page: true,
   },
   strict: { kind: flag, help: 'exit with 1 also for questions and notes', page: true },
+  verbose: { kind: flag, help: 'notes in full, and the names of the rules that were not checked' },
   rate: {
     kind: amount(0, 1e7),
     help: 'N records a second: says what table, index and search have to bear and what they can, and what a month costs; makes no call to AWS, and exits with 1 if table or index do not hold',
@@ -83,7 +85,7 @@ export const doctor: Command = command({
   ],
   route: 'doctor',
   run: async (given, io) => {
-    const { rate, failing, batch, retention, strict, beside, ...input } = given
+    const { rate, failing, batch, retention, strict, verbose, beside, ...input } = given
     if (beside.length > 0 && input.template.length === 0) {
       throw new UsageError('--beside: expected --template PATH with it, got none')
     }
@@ -91,18 +93,16 @@ export const doctor: Command = command({
       refuseInput(input)
       return doctorRate({ rate, failing: failing / 100, batch, retention }, io)
     }
-    const { diagnose } = await import('../doctor/rules/diagnose.ts')
+    const { diagnose, worstFirst } = await import('../doctor/rules/diagnose.ts')
     const expected = {
       ...(input.delays && ({ delays: 'stored' } as const)),
       ...(input.circuitBreaker && ({ circuitBreaker: 'used' } as const)),
     }
     const deployment = await readInput(input, io)
-    const findings = [
-      ...(beside.length === 0 ? [] : await compared(deployment, beside, io)),
-      ...diagnose(deployment, expected),
-    ]
-    if (io.json) printJson(io, { findings })
-    else printDoctor(deployment, findings, io)
+    const collisions = beside.length === 0 ? [] : await compared(deployment, beside, io)
+    const findings = worstFirst([...collisions, ...diagnose(deployment, expected)])
+    if (io.json) printJson(io, { findings, subscriptions: deployment.subscriptions })
+    else for (const line of doctorLines(deployment, findings, verbose)) io.out(line)
     return isFaulty(findings, strict) ? 1 : 0
   },
 })
@@ -140,7 +140,12 @@ async function readInput(
     throw new UsageError('--parameter: expected --template PATH with it, got --queue')
   }
   const { fromAccount } = await import('../doctor/account/fromAccount.ts')
-  const clients = { sqs: io.sqs(), dynamodb: io.dynamodb(), lambda: await io.lambdaReader() }
+  const clients = {
+    sqs: io.sqs(),
+    dynamodb: io.dynamodb(),
+    lambda: await io.lambdaReader(),
+    sns: await io.snsReaders(),
+  }
   const queueUrls = await Promise.all(queues.map((each) => findUrl(clients.sqs, each)))
   return fromAccount(clients, { queueUrls, tableName: io.table })
 }
@@ -218,68 +223,8 @@ function readParameters(given: readonly string[]): Readonly<Record<string, strin
   )
 }
 
-function printDoctor(
-  deployment: Deployment,
-  findings: readonly DoctorFinding[],
-  { out }: Pick<Io, 'out'>,
-): void {
-  const found = findings.filter(({ severity }) => severity !== 'unchecked')
-  for (const { severity, subject, problem, consequence, cure, source } of found) {
-    out(oneLine(`${severity.padEnd(8)} ${subject}: ${problem}`))
-    for (const line of [consequence, `Cure: ${cure}`, source]) out(`         ${oneLine(line)}`)
-  }
-  out(found.length === 0 ? 'Nothing found.' : summary(found))
-  printUnchecked(
-    findings.filter(({ severity }) => severity === 'unchecked'),
-    out,
-  )
-  if (deployment.from === 'templates') out(oneLine(read(deployment)))
-}
-
-const WORDS = ['error', 'warning', 'question', 'note'] as const
-
-/** Such as `3 found: 1 error, 2 notes.` */
-function summary(found: readonly DoctorFinding[]): string {
-  const counts = WORDS.map(
-    (word) => [word, found.filter((each) => each.severity === word).length] as const,
-  )
-  const words = counts
-    .filter(([, count]) => count > 0)
-    .map(([word, count]) => `${count} ${word}${count === 1 ? '' : 's'}`)
-  return `${found.length} found: ${words.join(', ')}.`
-}
-
-function printUnchecked(unchecked: readonly DoctorFinding[], out: Io['out']): void {
-  for (const [problem, findings] of Map.groupBy(unchecked, (finding) => finding.problem)) {
-    const why = problem.replaceAll(/^Not checked: |\.$/g, '')
-    const cure = findings[0]?.cure ?? ''
-    const names = (of: (finding: DoctorFinding) => string): string =>
-      [...new Set(findings.map(of))].join(', ')
-    // A line about a resource begins with its name; a line about rules begins with the reason that they share.
-    const line =
-      findings[0]?.rule === 'unread'
-        ? `Not checked: ${names(({ subject }) => subject)}: ${why}. ${cure}`
-        : `Not checked, because ${why}: ${names(({ rule }) => rule)}. ${cure}`
-    out(oneLine(line))
-  }
-}
-
-/** What the templates have of what rules are about, so that an empty answer is not taken for a good one. */
-function read({ mappings, functions, queues, topics, table, alarms }: Deployment): string {
-  const counts = [
-    [functions.length, 'functions'],
-    [mappings.length, 'mappings of queues'],
-    [queues.length, 'queues'],
-    [topics.length, 'topics'],
-    [new Set(alarms.map(({ id }) => id)).size, 'alarms'],
-  ] as const
-  const words = counts.map(([count, word]) => `${count} ${word}`).join(', ')
-  const consumers = mappings.length === 0 ? ' No function here consumes a queue.' : ''
-  return `Read: ${words}, ${table === undefined ? 'no table of Lineclear' : `the table ${table.id}`}.${consumers}`
-}
-
 /** @param strict questions and notes count too; what could not be checked does not, because some of it never can */
 function isFaulty(findings: readonly DoctorFinding[], strict: boolean): boolean {
-  const counted: readonly string[] = strict ? WORDS : ['error', 'warning']
+  const counted: readonly string[] = strict ? SEVERITIES : ['error', 'warning']
   return findings.some(({ severity }) => counted.includes(severity))
 }

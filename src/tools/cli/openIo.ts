@@ -8,6 +8,7 @@ import { againOn } from './again.ts'
 import type { Command, ExitCode, Io } from './command.ts'
 import { type Globals, placeOf } from './globals.ts'
 import { lambdaReader, mappingClient } from './lambdaClients.ts'
+import { snsReaders } from './snsReaders.ts'
 import { storedObjects } from './storedObjects.ts'
 import { styleFor, progressOn } from './terminal.ts'
 import { localEndpoint, readLocal } from './readLocal.ts'
@@ -68,6 +69,7 @@ export function openIo(
     dynamodb,
     sqs,
     lambdaReader: async () => lambdaReader(cliProcess, shared, local),
+    snsReaders: async () => snsReaders(cliProcess, shared, local),
     lambda: async () => mappingClient(cliProcess, shared, local),
     objects: async () => storedObjects(cliProcess, shared, local),
     messenger: lazy(() => awsMessenger({ sqs: sqs() })),

@@ -4,7 +4,7 @@ import type { Clock } from '../../library/base/clock.ts'
 import type { EventFeed } from '../console/stream.ts'
 import type { StoredObjects } from '../operator/forget/objects.ts'
 import type { MappingClient } from '../operator/pause/findMappings.ts'
-import type { LambdaReader } from '../doctor/account/clients.ts'
+import type { LambdaReader, SnsReader } from '../doctor/account/clients.ts'
 import type { ProgressStream } from './terminal.ts'
 
 export interface CliProcess {
@@ -30,6 +30,7 @@ export interface CliProcess {
   readonly dynamodb?: DynamoDBClient | undefined
   readonly sqs?: SQSClient | undefined
   readonly lambda?: LambdaReader | undefined
+  readonly sns?: SnsReader | undefined
   readonly mappings?: MappingClient | undefined
   readonly objects?: StoredObjects | undefined
 }

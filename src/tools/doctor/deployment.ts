@@ -154,6 +154,11 @@ export interface Subscription {
   readonly queue: string
   readonly delivery: 'raw' | 'wrapped'
   readonly deadLetter?: string
+  /** What a notification has to match to be delivered. */
+  readonly filter?: {
+    readonly scope: 'MessageAttributes' | 'MessageBody'
+    readonly policy: unknown
+  }
 }
 
 export interface DeployedTable {

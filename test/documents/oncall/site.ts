@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  ListSubscriptionsByTopicCommand,
+  SetSubscriptionAttributesCommand,
+} from '@aws-sdk/client-sns'
+import {
   ReceiveMessageCommand,
   SendMessageCommand,
   SetQueueAttributesCommand,
@@ -180,6 +184,34 @@ export async function openSite(): Promise<Site> {
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+/** The topic `placed` may send to `orders`, and what SNS cannot deliver goes to `orders-undelivered`. */
+export async function admitTopic({ cloud }: Pick<Site, 'cloud'>): Promise<void> {
+  const TopicArn = cloud.topicArn('placed')
+  const Policy = JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: { Service: 'sns.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Resource: cloud.queueArn('orders'),
+        Condition: { ArnEquals: { 'aws:SourceArn': TopicArn } },
+      },
+    ],
+  })
+  const QueueUrl = cloud.queueUrl('orders')
+  await cloud.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }))
+  const listed = await cloud.sns.send(new ListSubscriptionsByTopicCommand({ TopicArn }))
+  const deadLetterTargetArn = cloud.queueArn('orders-undelivered')
+  await cloud.sns.send(
+    new SetSubscriptionAttributesCommand({
+      SubscriptionArn: listed.Subscriptions?.[0]?.SubscriptionArn ?? '',
+      AttributeName: 'RedrivePolicy',
+      AttributeValue: JSON.stringify({ deadLetterTargetArn }),
+    }),
+  )
 }
 
 /** As the doctor wants it of dead letters: 14 days. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { Lambda } from '@aws-sdk/client-lambda'
+import { SNS } from '@aws-sdk/client-sns'
 import { systemClock } from '../../../src/library/base/clock.ts'
 import { runCli } from '../../../src/tools/cli/runCli.ts'
 import { type Site, TABLE } from './site.ts'
@@ -33,6 +34,7 @@ async function typed({ cloud, lambda: { endpoint } }: Site, words: string): Prom
   const lines: string[] = []
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
   const lambda = new Lambda({ endpoint, region: cloud.region, credentials })
+  const sns = new SNS({ endpoint: cloud.endpoints.sns ?? '', region: cloud.region, credentials })
   await runCli(['--by', 'ann', ...words.split(' ')], {
     out: (line) => void lines.push(line),
     err: (line) => void lines.push(line),
@@ -47,6 +49,7 @@ async function typed({ cloud, lambda: { endpoint } }: Site, words: string): Prom
     dynamodb: cloud.dynamodb,
     sqs: cloud.sqs,
     lambda,
+    sns,
     mappings: lambda,
   })
   return lines.join('\n')

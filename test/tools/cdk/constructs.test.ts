@@ -256,11 +256,12 @@ describe('an operator', () => {
     expect(new Set(granted)).toEqual(new Set(readmeActions('of an operator')))
   })
 
-  it('has them on the queues of what was named; only what lists has no resource', () => {
+  it('has them on the queues of what was named; only what has no resource is on all', () => {
     const wide = role()?.statements.filter(({ resources }) => resources.includes('*'))
     expect(wide?.flatMap(({ actions }) => actions)).toEqual([
       'sqs:ListQueues',
       'lambda:ListEventSourceMappings',
+      'sns:GetSubscriptionAttributes',
     ])
     const received = role()?.statements.filter(({ actions }) =>
       actions.includes('sqs:ReceiveMessage'),

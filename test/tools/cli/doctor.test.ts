@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Served, serveLambda } from '../doctor/lambdaServer.ts'
@@ -22,8 +23,9 @@ async function doctor(
   settings: Readonly<Record<string, string>>,
   options: readonly string[] = [],
   queue = 'book',
+  ...more: readonly string[]
 ) {
-  return lineclear({ settings, options }, 'doctor', '--queue', queue)
+  return lineclear({ settings, options }, 'doctor', '--queue', queue, ...more)
 }
 
 interface Around {
@@ -61,6 +63,9 @@ it('looks at mappings and functions, when the client of Lambda is installed', as
   const { code, stdout, stderr } = await doctorWithLambda()
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
   expect(stdout).toContain('m1: ReportBatchItemFailures is not set.')
+  expect(stdout).toContain(
+    'Cure: aws lambda update-event-source-mapping --uuid m1 --function-response-types ReportBatchItemFailures;',
+  )
   expect(stdout).toContain(`Its visibility timeout is 600 s, the timeout of ${FUNCTION} 300 s.`)
   expect(stdout).not.toMatch(/Not checked.*partial-failures/)
 })
@@ -68,10 +73,22 @@ it('looks at mappings and functions, when the client of Lambda is installed', as
 it('prints in one line what it may not read, and the permission for it', async () => {
   const { code, stdout } = await doctorWithLambda({ refused: /./ })
   expect(code).toBe(1)
-  const [line] = stdout.split('\n').filter((text) => text.includes('partial-failures'))
+  const [line] = stdout.split('\n').filter((text) => text.includes('ListEventSourceMappings'))
   expect(line).toMatch(
-    /^Not checked, because lambda:ListEventSourceMappings is not allowed: .*visibility-timeout.*\. Allow lambda:ListEventSourceMappings/,
+    /^Not checked, because lambda:ListEventSourceMappings is not allowed: \d+ rules \(--verbose names them\)\. Allow lambda:ListEventSourceMappings/,
   )
+})
+
+it('--verbose names the rules that were not checked, and what to do about a note', async () => {
+  const peers = withoutPeers('import')
+  const [short, all] = [await doctor({}, peers), await doctor({}, peers, 'book', '--verbose')]
+  const named = /^Not checked, because roles, alarms.*: .*event-queue-policy, .*\. Give --template/m
+  expect(all.stdout).toMatch(named)
+  expect(short.stdout).not.toMatch(named)
+  const note = /^note .*RedriveAllowPolicy.*$/m
+  expect(short.stdout).toMatch(note)
+  expect(short.stdout.split(note)[1]).toMatch(/^\n\S/)
+  expect(all.stdout.split(note)[1]).toMatch(/^\n {9}Any queue of the account.*\n {9}Cure: /)
 })
 
 /** As `import` finds nothing, and as the `require` of the built package does. */
@@ -82,10 +99,10 @@ const NOT_FOUND = {
   })()`,
 }
 
-/** Options of Node.js with which the client of Lambda is not installed. */
+/** Options of Node.js with which the clients of Lambda and SNS are not installed. */
 function withoutPeers(loads: keyof typeof NOT_FOUND): readonly string[] {
   const hook = `import { registerHooks } from 'node:module'
-    registerHooks({ resolve: (name, context, next) => /client-lambda$/.test(name)
+    registerHooks({ resolve: (name, context, next) => /client-(lambda|sns)$/.test(name)
       ? ${NOT_FOUND[loads]} : next(name, context) })`
   return ['--import', `data:text/javascript,${encodeURIComponent(hook)}`]
 }
@@ -94,11 +111,29 @@ describe.each(['import', 'require'] as const)('a client that %s does not find', 
   it('is named in one line, and the rest is checked', async () => {
     const { code, stdout, stderr } = await doctor({}, withoutPeers(loads))
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-    const [line] = stdout.split('\n').filter((text) => text.includes('partial-failures'))
+    const [line] = stdout.split('\n').filter((text) => text.includes('client-lambda'))
     expect(line).toMatch(
-      /^Not checked, because @aws-sdk\/client-lambda is not installed: .*\. npm install --save-dev @aws-sdk\/client-lambda/,
+      /^Not checked, because @aws-sdk\/client-lambda is not installed: \d+ rules .*\. npm install --save-dev @aws-sdk\/client-lambda/,
     )
     expect(stdout).toContain(cloud.queueArn('dead'))
+  })
+
+  it('is named for the topics of a policy, which are not taken for none', async () => {
+    const Statement = [
+      {
+        Effect: 'Allow',
+        Principal: { Service: 'sns.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Condition: { ArnEquals: { 'aws:SourceArn': 'arn:aws:sns:us-east-1:000000000000:placed' } },
+      },
+    ]
+    const QueueUrl = cloud.queueUrl('ship')
+    const Attributes = { Policy: JSON.stringify({ Statement }) }
+    await cloud.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }))
+    const { stdout } = await doctor({}, withoutPeers(loads), 'ship')
+    expect(stdout).toMatch(
+      /^Not checked, because @aws-sdk\/client-sns is not installed: \d+ rules .*\. npm install --save-dev @aws-sdk\/client-sns/m,
+    )
   })
 
   it.each(['pause', 'resume'])('is what %s says it needs', async (word) => {

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Lambda, LambdaClientConfig } from '@aws-sdk/client-lambda'
+import type { SNSClientConfig } from '@aws-sdk/client-sns'
 import { POLL_TIMES } from '../../operator/aws/queues.ts'
 
 export interface AccountClients {
@@ -8,6 +9,8 @@ export interface AccountClients {
   readonly dynamodb: Pick<DynamoDBClient, 'send'>
   /** `new Lambda()` of `@aws-sdk/client-lambda` fits. Without it, rules about functions and mappings are not checked. */
   readonly lambda?: LambdaReader | MissingClient
+  /** By Region, which a topic may have to itself. Without it, rules about topics are not checked. */
+  readonly sns?: SnsReaders | MissingClient
 }
 
 /** Why there is no client, and how to get it. */
@@ -36,20 +39,49 @@ export interface LambdaReader {
   }>
 }
 
-const LAMBDA = '@aws-sdk/client-lambda'
+/** `new SNS()` of `@aws-sdk/client-sns` fits. */
+export interface SnsReader {
+  listSubscriptionsByTopic(input: { TopicArn: string; NextToken?: string }): Promise<{
+    readonly Subscriptions?:
+      | readonly { SubscriptionArn?: string | undefined; Endpoint?: string | undefined }[]
+      | undefined
+    readonly NextToken?: string | undefined
+  }>
+  getSubscriptionAttributes(input: { SubscriptionArn: string }): Promise<{
+    readonly Attributes?: Readonly<Record<string, string>> | undefined
+  }>
+}
 
-/** Loads an optional peer dependency, which most users of the queue commands have not installed. */
+export type SnsReaders = (region: string) => SnsReader
+
 export async function loadLambdaReader(
   config: LambdaClientConfig,
 ): Promise<Lambda | MissingClient> {
-  try {
+  return unlessMissing('@aws-sdk/client-lambda', async () => {
     const { Lambda } = await import('@aws-sdk/client-lambda')
     return new Lambda({ requestHandler: POLL_TIMES, ...config })
+  })
+}
+
+export async function loadSnsReaders(config: SNSClientConfig): Promise<SnsReaders | MissingClient> {
+  return unlessMissing('@aws-sdk/client-sns', async () => {
+    const { SNS } = await import('@aws-sdk/client-sns')
+    return (region) => new SNS({ requestHandler: POLL_TIMES, ...config, region })
+  })
+}
+
+/** Loads an optional peer dependency, which most users of the queue commands have not installed. */
+async function unlessMissing<Client>(
+  name: string,
+  load: () => Promise<Client>,
+): Promise<Client | MissingClient> {
+  try {
+    return await load()
   } catch (error) {
     // A package that it needs itself is missing in a broken installation only.
-    if (missingPackage(error) !== LAMBDA) throw error
-    const cure = `npm install --save-dev ${LAMBDA}, or give --template`
-    return { why: `${LAMBDA} is not installed`, cure, package: LAMBDA }
+    if (missingPackage(error) !== name) throw error
+    const cure = `npm install --save-dev ${name}, or give --template`
+    return { why: `${name} is not installed`, cure, package: name }
   }
 }
 

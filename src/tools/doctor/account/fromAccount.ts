@@ -6,8 +6,10 @@ import {
 import { GetQueueAttributesCommand, GetQueueUrlCommand } from '@aws-sdk/client-sqs'
 import type { Deployment, DeploymentPart, UncheckedPart } from '../deployment.ts'
 import { deploymentOf } from '../template/deploymentOf.ts'
-import { asValues, jsonOf, type Resource, textOfValue, type Values } from '../template/resolve.ts'
+import { asValues, jsonOf, textOfValue, type Values } from '../template/resolve.ts'
 import { type AccountClients, isAvailable, type LambdaReader } from './clients.ts'
+import { type DescribedResources, isDenied, regionOf, unseen } from './described.ts'
+import { publishersOf } from './publishersOf.ts'
 
 interface AccountOptions {
   /** Name of the framework's table, default `lineclear`. */
@@ -16,18 +18,13 @@ interface AccountOptions {
   readonly queueUrls: readonly string[]
 }
 
-/** What AWS describes, by ARN and in the words of CloudFormation, which are nearly its own. */
-interface Described {
-  readonly resources: readonly (readonly [arn: string, Resource])[]
-  readonly unseen: readonly UncheckedPart[]
-}
-
 /**
  * Reads what is deployed: queues (`sqs:GetQueueAttributes`, `GetQueueUrl`), the table (`dynamodb:DescribeTable`, `DescribeTimeToLive`,
  * `DescribeContinuousBackups`), with a client of Lambda mappings and functions (`lambda:ListEventSourceMappings`,
- * `GetFunctionConfiguration`, `GetFunctionRecursionConfig`). Changes nothing. Topics, roles, alarms, rules and buckets are not read: check
- * the template for these.
- * @throws what the clients throw, other than that they may not look at functions
+ * `GetFunctionConfiguration`, `GetFunctionRecursionConfig`), with one of SNS the subscriptions of the topics that the queues' policies name
+ * (`sns:ListSubscriptionsByTopic`, `GetSubscriptionAttributes`). Changes nothing. Roles, alarms, rules and buckets are not read: check the
+ * template for these.
+ * @throws what the clients throw, other than that they may not look at functions, and what SNS says
  */
 export async function fromAccount(
   clients: AccountClients,
@@ -37,41 +34,32 @@ export async function fromAccount(
     describeQueues(clients.sqs, queueUrls),
     describeTable(clients.dynamodb, tableName),
   ])
-  const all = [queues, table, await consumersOf(clients, queues.resources)]
+  const [consumers, publishers] = await Promise.all([
+    consumersOf(clients, queues.resources),
+    publishersOf(clients, queues.resources),
+  ])
+  const all = [queues, table, consumers, publishers]
   const resources = all.flatMap((each) => each.resources)
   const template = { Resources: Object.fromEntries(resources) }
   const regions = new Map(resources.map(([arn]) => [arn, regionOf(arn)]))
   return {
     ...deploymentOf([{ template, regions, unread: [] }], { tableName }),
     from: 'account',
-    unread: [],
+    unread: all.flatMap((each) => each.unread ?? []),
     unchecked: [...all.flatMap((each) => each.unseen), ...TEMPLATE_ONLY],
   }
 }
 
 const TEMPLATE_ONLY = unseen(
-  ['topics', 'roles', 'alarms', 'events'],
-  'topics, roles, alarms, rules and buckets can only be read from a template',
+  ['roles', 'alarms', 'events'],
+  'roles, alarms, rules and buckets can only be read from a template',
 )
-
-function unseen(
-  parts: readonly DeploymentPart[],
-  why: string,
-  cure?: string,
-): readonly UncheckedPart[] {
-  return parts.map((part) => ({ part, why, ...(cure !== undefined && { cure }) }))
-}
-
-/** `arn:aws:SERVICE:REGION:…`. */
-function regionOf(arn: string): string {
-  return arn.split(':')[3] ?? ''
-}
 
 /** The queues, and the dead-letter queues that they name. */
 async function describeQueues(
   sqs: AccountClients['sqs'],
   urls: readonly string[],
-): Promise<Described> {
+): Promise<DescribedResources> {
   const describe = async (QueueUrl: string): Promise<Values> => {
     const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] })
     return (await sqs.send(command)).Attributes ?? {}
@@ -91,7 +79,7 @@ async function describeQueues(
   return { resources: all.flatMap(queueResources), unseen: [] }
 }
 
-function queueResources(attributes: Values): Described['resources'] {
+function queueResources(attributes: Values): DescribedResources['resources'] {
   const { QueueArn, SqsManagedSseEnabled = 'false', Policy = '{}' } = attributes
   const arn = textOfValue(QueueArn)
   return [
@@ -105,8 +93,8 @@ function queueResources(attributes: Values): Described['resources'] {
 
 async function consumersOf(
   { lambda = { why: 'no Lambda client was given', cure: 'Give one' } }: AccountClients,
-  queues: Described['resources'],
-): Promise<Described> {
+  queues: DescribedResources['resources'],
+): Promise<DescribedResources> {
   const parts = ['mappings', 'functions', 'recursion'] as const
   if (!isAvailable(lambda)) {
     return { resources: [], unseen: unseen(parts, lambda.why, lambda.cure) }
@@ -129,7 +117,7 @@ async function consumersOf(
       Promise.all(ids.map(async (id) => loopOf(lambda, id))),
     ),
   ])
-  const made = functions.found.map((described, at): Described['resources'][number] => {
+  const made = functions.found.map((described, at): DescribedResources['resources'][number] => {
     const Properties = { ...described, RecursiveLoop: loops.found[at] }
     return [ids[at] ?? '', { Type: 'AWS::Lambda::Function', Properties }]
   })
@@ -139,7 +127,6 @@ async function consumersOf(
   }
 }
 
-/** What AWS denies to these credentials is reported as unchecked, and everything else is still checked. */
 async function look<T>(
   parts: readonly DeploymentPart[],
   action: string,
@@ -148,14 +135,16 @@ async function look<T>(
   try {
     return { found: await read(), unseen: [] }
   } catch (error) {
-    if (!(error instanceof Error && /^(AccessDenied|AuthorizationError)/.test(error.name)))
-      throw error
+    if (!isDenied(error)) throw error
     const cure = `Allow ${action}, or give --template`
     return { found: [], unseen: unseen(parts, `${action} is not allowed`, cure) }
   }
 }
 
-async function mappingsOf(lambda: LambdaReader, queue: string): Promise<Described['resources']> {
+async function mappingsOf(
+  lambda: LambdaReader,
+  queue: string,
+): Promise<DescribedResources['resources']> {
   const found: object[] = []
   let Marker: string | undefined
   do {
@@ -185,7 +174,7 @@ const FUNCTION_PARTS = 7
 async function describeTable(
   dynamodb: AccountClients['dynamodb'],
   TableName: string,
-): Promise<Described> {
+): Promise<DescribedResources> {
   const table = await dynamodb
     .send(new DescribeTableCommand({ TableName }))
     .then(({ Table }) => Table, unlessNamed('ResourceNotFoundException'))

@@ -39,7 +39,11 @@ export function diagnose(
   const unread = [...deployment.unread, ...unknownSettings(deployment)].map((each) =>
     unchecked('unread', each),
   )
-  return [...found, ...unread].toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity])
+  return worstFirst([...found, ...unread])
+}
+
+export function worstFirst(findings: readonly DoctorFinding[]): DoctorFinding[] {
+  return findings.toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity])
 }
 
 const ORDER = { error: 0, warning: 1, question: 2, note: 3, unchecked: 4 }

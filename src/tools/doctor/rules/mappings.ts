@@ -9,11 +9,17 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
     severity: 'error',
     needs: ['mappings'],
     source: `${LAMBDA_PAGES}/services-sqs-errorhandling.html`,
-    find: ({ mappings }) => mappings.filter(({ itemFailures }) => itemFailures === 'ignored'),
+    find: ({ from, mappings }) =>
+      mappings
+        .filter(({ itemFailures }) => itemFailures === 'ignored')
+        .map(({ id }) => ({ id, from })),
     problem: 'ReportBatchItemFailures is not set.',
     consequence:
       'Lambda ignores which records failed, and deletes them with the others: they are lost.',
-    cure: 'Set FunctionResponseTypes: [ReportBatchItemFailures].',
+    cure: ({ from, id }) =>
+      from === 'account'
+        ? `aws lambda update-event-source-mapping --uuid ${id} --function-response-types ReportBatchItemFailures; and set FunctionResponseTypes: [ReportBatchItemFailures] in its template.`
+        : 'Set FunctionResponseTypes: [ReportBatchItemFailures].',
   }),
   rule({
     id: 'maximum-concurrency',

@@ -6,7 +6,7 @@ import { mappedQueues, mayRunLineclear, roleOf } from './mappedQueues.ts'
 
 /** Actions that AWS allows on `*` only: https://docs.aws.amazon.com/service-authorization/latest/reference */
 const WITHOUT_RESOURCES =
-  /^(xray:|ec2:|cloudwatch:PutMetricData$|dynamodb:List|sqs:ListQueues$|sns:ListTopics$|lambda:List(EventSourceMappings|Functions)$|s3:ListAllMyBuckets$|kms:List)/
+  /^(xray:|ec2:|cloudwatch:PutMetricData$|dynamodb:List|sqs:ListQueues$|sns:(ListTopics|GetSubscriptionAttributes)$|lambda:List(EventSourceMappings|Functions)$|s3:ListAllMyBuckets$|kms:List)/
 
 const missing = rule({
   id: 'permissions-missing',

@@ -8,7 +8,8 @@ import type {
 } from '../deployment.ts'
 import { type DeliveryRule, EVENTS_PAGES, rule, SNS_PAGES, SQS_PAGES } from '../rule.ts'
 import { claims } from './functions.ts'
-import { isPerhaps, sends, sources } from './mappedQueues.ts'
+import { sends } from '../sends.ts'
+import { isPerhaps, sources } from './mappedQueues.ts'
 
 export const TOPIC_RULES: readonly DeliveryRule[] = [
   rule({
@@ -58,7 +59,11 @@ export const TOPIC_RULES: readonly DeliveryRule[] = [
     severity: 'error',
     needs: ['topics'],
     source: `${SNS_PAGES}/sns-enable-encryption-for-topic-sqs-queue-subscriptions.html`,
-    find: (deployment) => targets(deployment, deployment.subscriptions).filter(hasKeyOfAws),
+    // The rule `admitted-key` says it of an account, without a look at the topics.
+    find: (deployment) =>
+      deployment.from === 'account'
+        ? []
+        : targets(deployment, deployment.subscriptions).filter(hasKeyOfAws),
     problem: 'It is encrypted with alias/aws/sqs.',
     consequence: 'SNS cannot use that key: notifications are lost.',
     cure: 'Use SqsManagedSseEnabled: true, or a customer key that allows sns.amazonaws.com.',

@@ -138,7 +138,8 @@ export function readSubscriptions(template: Template): Subscription[] {
   )
   return [...resourcesOf(template, 'AWS::SNS::Subscription'), ...listed]
     .filter(([, { Protocol }]) => textOfValue(Protocol) === 'sqs')
-    .map(([id, { TopicArn, Endpoint, RawMessageDelivery, RedrivePolicy }]) => {
+    .map(([id, subscription]) => {
+      const { TopicArn, Endpoint, RawMessageDelivery, RedrivePolicy } = subscription
       const target = asValues(jsonOf(RedrivePolicy))['deadLetterTargetArn']
       return {
         id,
@@ -146,8 +147,15 @@ export function readSubscriptions(template: Template): Subscription[] {
         queue: logicalId(template, Endpoint),
         delivery: isOn(RawMessageDelivery) ? 'raw' : 'wrapped',
         ...(target === undefined ? {} : { deadLetter: logicalId(template, target) }),
+        ...filterOf(subscription),
       }
     })
+}
+
+function filterOf({ FilterPolicy, FilterPolicyScope }: Values): Pick<Subscription, 'filter'> {
+  if (FilterPolicy === undefined) return {}
+  const scope = FilterPolicyScope === 'MessageBody' ? FilterPolicyScope : 'MessageAttributes'
+  return { filter: { scope, policy: jsonOf(FilterPolicy) ?? FilterPolicy } }
 }
 
 /** Alarms on one metric. An alarm on several counts for each of them. */

@@ -7,7 +7,7 @@ import { dynamoDbStore } from 'lineclear/dynamodb'
 import { sqsEvent, sqsRecord } from 'lineclear/testing'
 import { lambdaContext } from '../../../deliver/lambdaContext.ts'
 import type { Incident } from '../incident.ts'
-import { consumerOf, TABLE, until } from '../site.ts'
+import { admitTopic, consumerOf, TABLE, until } from '../site.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -175,6 +175,7 @@ export const ATTEMPTS: readonly Incident[] = [
       'The shop says that it has published order-76 and order-77. `orders` has done the first; the second is in no list. Where is it?',
     plant: async (site) => {
       site.deploy('orders')
+      await admitTopic(site)
       const mapping = site.run(
         'orders',
         consumerOf(site, 'orders', () => {}),
@@ -194,11 +195,13 @@ export const ATTEMPTS: readonly Incident[] = [
       await publish('order-77', 'Shop')
       await mapping.drained({ timeout: '120s' })
     },
-    walk: ['explain orders/order-77', 'explain order-77 --scan', 'dlq peek --id order-77'],
+    walk: ['explain order-77 --scan', 'dlq peek --id order-77', 'doctor --queue orders'],
     cause: [
       /no item has the id/,
       /If no queue has it either, it has not arrived/,
       /0 dead letters shown/,
+      /Subscription of \S+:orders to \S+:placed: .*filter policy on MessageAttributes: \{"channel":\["shop"\]\}/,
+      /SNS drops what does not match/,
     ],
     cure: [/ask its sender, and look at the filter policy/],
     never: [/dead letter of it was sent|expired at|completed/],
@@ -211,24 +214,11 @@ export const ATTEMPTS: readonly Incident[] = [
     plant: async (site) => {
       site.deploy('orders')
       const { cloud } = site
+      await admitTopic(site)
       await cloud.sqs.send(
         new SetQueueAttributesCommand({
           QueueUrl: cloud.queueUrl('orders'),
-          Attributes: {
-            KmsMasterKeyId: 'alias/aws/sqs',
-            Policy: JSON.stringify({
-              Version: '2012-10-17',
-              Statement: [
-                {
-                  Effect: 'Allow',
-                  Principal: { Service: 'sns.amazonaws.com' },
-                  Action: 'sqs:SendMessage',
-                  Resource: cloud.queueArn('orders'),
-                  Condition: { ArnEquals: { 'aws:SourceArn': cloud.topicArn('placed') } },
-                },
-              ],
-            }),
-          },
+          Attributes: { KmsMasterKeyId: 'alias/aws/sqs' },
         }),
       )
       for (let nth = 1; nth <= 3; nth++) {

@@ -101,7 +101,7 @@ export const DEPLOYED: readonly Incident[] = [
     walk: ['explain orders/order-3', 'doctor --queue orders'],
     cause: [/stock: 503/, /ReportBatchItemFailures is not set/, /they are lost/],
     cure: [
-      /FunctionResponseTypes: \[ReportBatchItemFailures\]/,
+      /Cure: aws lambda update-event-source-mapping --uuid \S+ --function-response-types ReportBatchItemFailures;/,
       /send it again, with the same payload and the same id/,
     ],
     never: [/never recorded|dead letter queue has it/],
