@@ -85,8 +85,14 @@ function discardLines(report: Discarded): readonly string[] {
     ...plannedLines(report),
     ...counted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`),
     ...goneLines(report),
-    'Their requests stay as they are in the table. To end one: lineclear decide ID done, if it was done by other means or left nothing; lineclear decide ID drop, if its onFailure or failure handler has to take back what it made (before the discard: onFailure needs the letter).',
+    selected > 0 && report.rejected === selected ? REFUSED : REQUESTS,
     ...(report.fifo ? [FIFO_HEADS] : []),
     ...(report.more ? [MORE] : []),
   ]
 }
+
+const REQUESTS =
+  'Their requests stay as they are in the table. To end one: lineclear decide ID done, if it was done by other means or left nothing; lineclear decide ID drop, if its onFailure or failure handler has to take back what it made (before the discard: onFailure needs the letter).'
+/** One that has begun under an earlier version, or with another payload, may have a request. */
+const REFUSED =
+  'No handler has run with these payloads. There is a request to end only where lineclear explain ID finds one.'

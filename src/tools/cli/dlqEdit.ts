@@ -153,6 +153,8 @@ async function readEdit(
     changes.reduce((text, [at, value]) => {
       const next = setInJson(text, at, value)
       if (typeof next === 'string') return next
-      throw new UsageError(`--set ${at}: ${next.because}. Take --to-file and --from-file`)
+      throw new UsageError(
+        `--set ${at}: ${next.because}. Take --set .=JSON for all of it, or --to-file and --from-file`,
+      )
     }, payload)
 }

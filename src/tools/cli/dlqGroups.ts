@@ -8,6 +8,7 @@ import {
   type UnreadQueue,
 } from '../operator/dlq/findQueues.ts'
 import { groupDeadLetters, type DeadLetterGroup, type GroupReport } from '../operator/dlq/look.ts'
+import { adviceFor } from '../operator/item/adviceFor.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { flag, name } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
@@ -204,6 +205,22 @@ function printGroups(view: GroupsView, io: Io): void {
     : ''
   const read = more ? `${lookedAt(view)} dead letters` : deadLetterCount(looked)
   io.out(`${read} looked at${on}${more ? ': the counts are of these' : ''}`)
+  for (const line of causeLines(groups)) io.out(oneLine(io.here(line)))
   if (fifo) io.out(FIFO_HEADS)
   for (const line of unreadLines(unread)) io.out(oneLine(line))
+}
+
+/** A name for what several groups have in common, as `status` joins them. */
+function causeLines(groups: readonly QueueGroup[]): readonly string[] {
+  const causes = Map.groupBy(groups, ({ cause }) => cause?.name)
+  return [...causes.values()].flatMap((same) => {
+    const names = [...new Set(same.map(({ group }) => group))]
+    const [{ cause } = {}] = same
+    if (cause === undefined || names.length < 2) return []
+    const [queue, ...others] = new Set(same.map((each) => each.queue))
+    const { reason, error, name } = cause
+    const known = others.length === 0 ? queue : undefined
+    const { advice } = adviceFor({ reason, error, queue: known, by: { group: name } })
+    return [`${names.join(', ')} have one cause, ${name}: ${advice[0]?.text ?? ''}`]
+  })
 }

@@ -93,14 +93,14 @@ export const doctor: Command = command({
       refuseInput(input)
       return doctorRate({ rate, failing: failing / 100, batch, retention }, io)
     }
-    const { diagnose, worstFirst } = await import('../doctor/rules/diagnose.ts')
+    const { diagnose, bySeverity } = await import('../doctor/rules/diagnose.ts')
     const expected = {
       ...(input.delays && ({ delays: 'stored' } as const)),
       ...(input.circuitBreaker && ({ circuitBreaker: 'used' } as const)),
     }
     const deployment = await readInput(input, io)
     const collisions = beside.length === 0 ? [] : await compared(deployment, beside, io)
-    const findings = worstFirst([...collisions, ...diagnose(deployment, expected)])
+    const findings = bySeverity([...collisions, ...diagnose(deployment, expected)])
     if (io.json) printJson(io, { findings, subscriptions: deployment.subscriptions })
     else for (const line of doctorLines(deployment, findings, verbose)) io.out(line)
     return isFaulty(findings, strict) ? 1 : 0

@@ -3,6 +3,7 @@ import type { Logger } from '../../library/base/logger.ts'
 import type { Store } from '../../library/protocol/store/store.ts'
 import { searchTable, pageReader } from '../../library/entries/sweeper/search/searchTable.ts'
 import { UsageError } from './usageError.ts'
+import { NEEDS_OPERATOR } from '../../library/entries/sweeper/due/listDue.ts'
 import { eachOpenEntry } from '../operator/tasks/openEntries.ts'
 import { sweepHandler } from '../../library/entries/sweeper/sweepHandler.ts'
 import { printChange, operatorFor } from './change.ts'
@@ -59,14 +60,24 @@ async function preview(
     const stopped = `Interrupted: ${read} open items were counted, and the others are not known. Nothing was changed.`
     return printChange({ ...told, outcome: 'incomplete', said: stopped }, io)
   }
-  if (due.size === 0 && !search)
-    return printChange({ ...told, outcome: 'nothing', because: NONE }, io)
+  const because = due.size === 0 ? NONE : needOperator(due.keys()) ? WAITING : undefined
+  if (because !== undefined && !search) {
+    return printChange({ ...told, outcome: 'nothing', because }, io)
+  }
   const said = `Nothing was changed. To ${search ? 'search the table, and sweep' : 'sweep them'}:`
   return printChange({ ...told, outcome: 'planned', said, next: `${io.change.line} --apply` }, io)
 }
 
 const SWEEP = { action: 'sweep', id: 'once' }
 const NONE = 'nothing is due'
+const WAITING =
+  'what is due waits for an operator, and a sweep does nothing about it. lineclear ls --due lists it, lineclear explain ID names the command for each'
+
+function needOperator(statuses: Iterable<string>): boolean {
+  const needing: readonly string[] = NEEDS_OPERATOR
+  return [...statuses].every((status) => needing.includes(status))
+}
+
 /** For the audit: it sweeps what is due, whatever that is. */
 const NO_PLAN = '-'
 
@@ -124,8 +135,18 @@ function answerSwept(report: Swept, lines: readonly string[], io: Io): ExitCode 
   const left = failed + waiting + overdue + notKnown
   const incomplete = left + delayed.failed + delayed.notKnown > 0
   const told = { ...SWEEP, lines: all, facts: report, incomplete }
-  return printChange({ ...told, outcome: 'applied', said: 'Swept once.' }, io)
+  const fails = failed + delayed.failed > 0 ? FAILS : []
+  const lists = overdue + waiting > 0 ? LISTS : []
+  const said = [ONCE, ...fails, ...lists].join(' ')
+  return printChange({ ...told, outcome: 'applied', said }, io)
 }
+
+const ONCE =
+  'Swept once, by hand: this does not start the sweeper. While lineclear status names it, enable its schedule first, or mend what its log says.'
+const FAILS = ['What has failed fails again until the error above is mended.']
+const LISTS = [
+  'What is overdue or waiting is only listed by a sweep: lineclear ls --due, then lineclear explain ID.',
+]
 
 /** Begins a turn of its own, and reads all of it. @throws StoreUnavailableError */
 async function searchAll(

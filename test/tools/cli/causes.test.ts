@@ -365,3 +365,21 @@ it('a change of one item, which the item shows, is told once', async () => {
   const { out } = await harness.cli('explain', id)
   expect(out.match(/done by hand/g)).toHaveLength(1)
 })
+
+it('dlq groups names what several groups have in common, and no cause of a single group', async () => {
+  const harness = await operatorHarness(cloud, MAPPED)
+  await fail(harness, 'orders')
+  expect((await harness.cli('dlq', 'groups')).out).not.toContain('have one cause')
+  await fail(harness, 'invoices')
+  const { out } = await harness.cli('dlq', 'groups')
+  const names = [...out.matchAll(/^\S+-dead +([\da-f]{8}) /gm)].map(([, name]) => name)
+  expect(names).toHaveLength(2)
+  const [, cause = ''] =
+    new RegExp(
+      `^${names.join(', ')} have one cause, (\\w{8}): after the fix, redrive them: `,
+      'm',
+    ).exec(out) ?? []
+  expect(out).toContain(`lineclear dlq redrive --all --group ${cause}`)
+  const { out: plan } = await harness.cli('dlq', 'redrive', '--all', '--group', cause)
+  for (const name of ['orders', 'invoices']) expect(plan).toContain(`1 exhausted of ${name}: `)
+})

@@ -68,3 +68,16 @@ it('what arrives after the plan is not discarded; a plan of another command is n
   expect(await cli('dlq', 'restore', redrive.plan)).toMatchObject({ code: 4 })
   expect(await cli('dlq', 'restore', '0badc0de')).toMatchObject({ code: 4 })
 })
+
+it('what was rejected is not said to have requests; the others are', async () => {
+  const { cli } = await operatorHarness(cloud)
+  const error = 'RejectedError: the body is not JSON'
+  await sendDeadLetter(cloud, 'Hello', { id: 'r1', reason: 'rejected', error })
+  const refused = 'No handler has run with these payloads.'
+  const requests = 'Their requests stay as they are in the table.'
+  const { out } = await cli('dlq', 'discard', 'dead')
+  expect([out.includes(refused), out.includes(requests)]).toEqual([true, false])
+  await sendDeadLetter(cloud, '{}', { id: 'r2', reason: 'exhausted', error: 'Error: no' })
+  const { out: both } = await cli('dlq', 'discard', 'dead', '--force')
+  expect([both.includes(refused), both.includes(requests)]).toEqual([false, true])
+})

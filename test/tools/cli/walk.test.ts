@@ -100,6 +100,11 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
     const text = await type('sweep --apply --grace 0s')
     expect(text).toMatch(/^trip\/k {2}.*<U\+001B>\[2J Nothing is due/m)
     expect(text).not.toContain('\u001B')
+    expect(text).toContain('this does not start the sweeper')
+    expect(text).toContain('only listed by a sweep: lineclear ls --due')
+    const preview = await type('sweep --grace 0s')
+    expect(preview).toContain('waits for an operator, and a sweep does nothing about it')
+    expect(preview).not.toContain('--apply')
   })
 
   it('a crashed holder: ls says that its attempt was lost, and the key is free again', async () => {

@@ -52,6 +52,17 @@ it.for([
   expect(advice.some(({ action }) => action === 'dlq.discard')).toBe(!isGood)
 })
 
+it.for([
+  ['the body is not JSON (at character 0)', '.=JSON'],
+  ['total: expected number', 'PATH=JSON'],
+])('a payload that is rejected, because %s, is set as %s', ([said, form]) => {
+  const error = `RejectedError: ${said}`
+  const about = { reason: 'rejected', error, queue: 'dead', by: { group: '1a2b' } } as const
+  const { afterwards } = adviceFor(about)
+  expect(afterwards).toContain(`lineclear dlq edit dead --id ID --set ${form}, then redrive it`)
+  expect(afterwards).toContain(DISCARD)
+})
+
 it('every reason of the documents has advice of its own', () => {
   const documents = readFileSync(resolve('src/tools/README.md'), 'utf8')
   const [, rows = ''] = documents.split('## Why a message was dead-lettered')

@@ -39,10 +39,10 @@ export function diagnose(
   const unread = [...deployment.unread, ...unknownSettings(deployment)].map((each) =>
     unchecked('unread', each),
   )
-  return worstFirst([...found, ...unread])
+  return bySeverity([...found, ...unread])
 }
 
-export function worstFirst(findings: readonly DoctorFinding[]): DoctorFinding[] {
+export function bySeverity(findings: readonly DoctorFinding[]): DoctorFinding[] {
   return findings.toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity])
 }
 

@@ -14,6 +14,8 @@ interface DiscardOptions extends SourceOptions, Bound {
 
 export interface DiscardReport extends LettersReport {
   readonly selected: number
+  /** Selected ones whose payload was refused before the handler ran. */
+  readonly rejected: number
   /** They meet the selection, and are not of the plan: they arrived later, or could not be seen then. */
   readonly notPlanned: number
   /** Stored and removed from the queue; 0 in a plan. */
@@ -33,6 +35,7 @@ export async function discardDeadLetters(options: DiscardOptions): Promise<Disca
   const counts = {
     looked: 0,
     selected: 0,
+    rejected: 0,
     notPlanned: 0,
     archived: 0,
     withoutPayload: 0,
@@ -48,6 +51,7 @@ export async function discardDeadLetters(options: DiscardOptions): Promise<Disca
     const selected = matching.filter(({ record }) => planned.has(record.messageId))
     counts.looked += page.length
     counts.selected += selected.length
+    counts.rejected += selected.filter(({ reason }) => reason === 'rejected').length
     counts.notPlanned += matching.length - selected.length
     counts.withoutPayload += selected.filter(({ envelope }) => envelope.carried.payload).length
     if (mode === 'plan') {

@@ -7,6 +7,7 @@ interface NotSet {
  * @param path `total`, `lines.0.price`; or a JSON pointer (RFC 6901), `/lines/0/price`, for names with dots; `.`: the whole
  */
 export function setInJson(text: string, path: string, value: unknown): string | NotSet {
+  if (path === '.') return JSON.stringify(value)
   const root = parse(text)
   if (root === undefined) return { because: 'the payload is not JSON' }
   const inexact = inexactNumber(text)
@@ -14,7 +15,6 @@ export function setInJson(text: string, path: string, value: unknown): string | 
     const shown = inexact.length > 40 ? `${inexact.slice(0, 40)}…` : inexact
     return { because: `the payload has the number ${shown}, which would lose digits` }
   }
-  if (path === '.') return JSON.stringify(value)
   const names = namesOf(path)
   const last = names.pop()
   if (last === undefined) return { because: 'the path is empty' }

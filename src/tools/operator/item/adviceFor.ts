@@ -129,8 +129,7 @@ const CURES: Readonly<Record<string, Cure>> = {
 const LOOKED_AT: Readonly<Record<string, Afterwards>> = {
   rejected: (deadLetters) => [
     note('a redrive alone is rejected again'),
-    advise('correct it: ', editCommand(deadLetters), { after: ', then redrive it', joined: '. ' }),
-    advise('or take it off the queue: ', discardCommand(deadLetters), { joined: '; ' }),
+    ...(isNoJson(deadLetters) ? discardOrReplace(deadLetters) : correctOrDiscard(deadLetters)),
   ],
   terminal: (deadLetters) => [
     note('its handler says that no attempt can succeed'),
@@ -184,6 +183,29 @@ const LOOKED_AT: Readonly<Record<string, Afterwards>> = {
   ],
 }
 
+/** As `parsePayload` says it: no value of such a payload can be set. */
+function isNoJson({ error = '' }: ReasonedDeadLetters): boolean {
+  return error.startsWith('RejectedError: the body is not JSON')
+}
+
+function correctOrDiscard(deadLetters: ReasonedDeadLetters): readonly Advice[] {
+  return [
+    advise('correct it: ', editCommand(deadLetters), { after: ', then redrive it', joined: '. ' }),
+    advise('or take it off the queue: ', discardCommand(deadLetters), { joined: '; ' }),
+  ]
+}
+
+function discardOrReplace(deadLetters: ReasonedDeadLetters): readonly Advice[] {
+  const whole = editCommand(deadLetters, '.=')
+  return [
+    advise('take it off the queue: ', discardCommand(deadLetters), { joined: '. ' }),
+    advise('or, if it was to be a request, replace all of it: ', whole, {
+      after: ', then redrive it',
+      joined: '; ',
+    }),
+  ]
+}
+
 function lostRecord(deadLetters: ReasonedDeadLetters): readonly Advice[] {
   return [
     note(
@@ -230,13 +252,14 @@ function readFirst(deadLetters: ReasonedDeadLetters): readonly Advice[] {
   )
 }
 
-function editCommand({ queue, by }: ReasonedDeadLetters): AdvisedCommand {
+/** @param path `.=`: of the whole payload */
+function editCommand({ queue, by }: ReasonedDeadLetters, path: '' | '.=' = ''): AdvisedCommand {
   return {
     action: 'dlq.edit',
     positionals: { queue: queue ?? ASKED_QUEUE },
     options: {
       id: 'id' in by ? by.id : { ask: 'id', word: 'ID', before: '' },
-      set: { ask: 'change', word: 'PATH=JSON', before: '' },
+      set: { ask: 'change', word: path === '' ? 'PATH=JSON' : 'JSON', before: path },
     },
   }
 }

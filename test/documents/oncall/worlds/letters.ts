@@ -76,7 +76,11 @@ export const LETTERS: readonly Incident[] = [
       ])
     },
     walk: ['status', 'dlq groups'],
-    cause: [/dead letters {2}5 of orders-dead, payments-dead/, /--read-only option/],
+    cause: [
+      /dead letters {2}5 of orders-dead, payments-dead/,
+      /--read-only option/,
+      /\w{8}, \w{8} have one cause, \w{8}: after the fix, redrive them/,
+    ],
     cure: [/after the fix, redrive them: lineclear dlq redrive --all --group/],
     never: [/moved|rejected/],
   },
@@ -169,7 +173,10 @@ export const LETTERS: readonly Incident[] = [
       'dlq discard orders-dead --group GROUP',
     ],
     cause: [/rejected/, /the body is not JSON/, /Hello from Amazon SQS/],
-    cure: [/1 dead letter of 1 would be taken off the queue/],
+    cure: [
+      /1 dead letter of 1 would be taken off the queue/,
+      /No handler has run with these payloads/,
+    ],
     never: [/exhausted|moved|unknown outcome/],
   },
   {
