@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Step } from './engines.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
+/** Characters. */
 const SAID_LENGTH = 3_000
 
 export interface StepEnd {
@@ -12,10 +13,18 @@ export interface StepEnd {
   readonly said: string
 }
 
+interface Running {
+  /** Milliseconds. */
+  readonly limit: number
+  readonly quiet: boolean
+  /** So many characters of its output are kept. */
+  readonly length?: number
+}
+
 /** In a process group of its own, so that nothing of it outlives its time, or this process. */
 export function runStep(
   { command, args, env = {} }: Step,
-  { limit, quiet }: { readonly limit: number; readonly quiet: boolean },
+  { limit, quiet, length = SAID_LENGTH }: Running,
 ): Promise<StepEnd> {
   const child = spawn(command, args, {
     cwd: ROOT,
@@ -25,7 +34,7 @@ export function runStep(
   })
   let said = ''
   const listen = (chunk: Buffer): void => {
-    said = (said + chunk.toString()).slice(-SAID_LENGTH)
+    said = (said + chunk.toString()).slice(-length)
   }
   child.stdout?.on('data', listen)
   child.stderr?.on('data', listen)

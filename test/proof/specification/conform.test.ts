@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { token } from './checks.ts'
 import { Conform } from './conform.ts'
-import { textOfModule } from './moduleOf.ts'
+import { treeOf } from './moduleOf.ts'
 import { explore } from './tla/explore.ts'
-import { parseModule } from './tla/parse.ts'
 
-const TOKEN = parseModule(textOfModule('Token'))
+const TOKEN = treeOf('Token')
 
 describe('a decision and a write of the module are those of the code', () => {
   it.each([

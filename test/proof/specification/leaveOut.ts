@@ -1,12 +1,14 @@
 import { partsOf } from './tla/act.ts'
-import type { Definition, Expression, Module } from './tla/syntax.ts'
+import type { Expression, Module } from './tla/syntax.ts'
 import { textOfExpression } from './tla/textOfExpression.ts'
 
-/** A module without one condition. */
+/** A definition without one condition. */
 export interface Mutant {
   /** The definition, and what it lacks. */
   readonly lacks: string
-  readonly module: Module
+  /** The definition's place in the module. */
+  readonly place: number
+  readonly body: Expression
 }
 
 /** Where a worker stands in its program, and the bounds of a search: no condition of a decision or a write. */
@@ -17,17 +19,22 @@ const OF_THE_SEARCH = /^\S+\.pc (?:=|#|\\in) [^>]*$|faults|MaxIds|IsAlive/
  * is.
  */
 export function leaveOut(module: Module, uncounted: readonly string[]): Mutant[] {
-  return module.definitions.flatMap((definition, nth) => {
-    if (uncounted.includes(definition.name)) return []
-    return changesOf(definition.body).map(({ without, to }) => ({
-      lacks: `${definition.name}: ${without}`,
-      module: { ...module, definitions: module.definitions.with(nth, withBody(definition, to)) },
+  return module.definitions.flatMap(({ name, body }, place) => {
+    if (uncounted.includes(name)) return []
+    const changes = changesOf(body)
+    return changes.map(({ without, to }, nth) => ({
+      lacks: `${name}: ${without}${timesBefore(changes, nth)}`,
+      place,
+      body: to,
     }))
   })
 }
 
-function withBody(definition: Definition, body: Expression): Definition {
-  return { ...definition, body }
+/** Some conditions stand in a definition more than once. */
+function timesBefore(changes: readonly Change[], nth: number): string {
+  const before = changes.slice(0, nth)
+  const times = before.filter(({ without }) => without === changes[nth]?.without).length
+  return times === 0 ? '' : ` (${times + 1})`
 }
 
 interface Change {

@@ -1,12 +1,10 @@
-import type { Check } from '../checks.ts'
+import type { Bounds } from '../tla/explore.ts'
 import { textOf, type Value } from '../tla/values.ts'
 
-export type Search = Pick<Check, 'module' | 'what' | 'constants' | 'states'>
-
-/** A search as TLC reads it. A state from which nothing follows fails too. */
-export function configOf({ constants }: Search, promises: readonly string[]): string {
+/** A search as TLC reads it. */
+export function configOf(constants: Bounds['constants'], invariants: readonly string[]): string {
   const values = Object.entries(constants).map(([name, value]) => `  ${name} = ${written(value)}`)
-  return `SPECIFICATION Spec\nCONSTANTS\n${values.join('\n')}\nINVARIANTS ${promises.join(' ')}\n`
+  return `SPECIFICATION Spec\nCONSTANTS\n${values.join('\n')}\nINVARIANTS ${invariants.join(' ')}\n`
 }
 
 function written(value: Value): string {
