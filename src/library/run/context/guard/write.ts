@@ -7,8 +7,10 @@ export interface ItemKey {
   /** Name or ARN. */
   readonly TableName: string
   /** All attributes of the table's key: a text that is not empty, a number, or bytes. */
-  readonly Key: Readonly<Record<string, string | number | bigint | Uint8Array>>
+  readonly Key: Readonly<Record<string, KeyValue>>
 }
+
+type KeyValue = string | number | bigint | Uint8Array
 
 interface GuardedItem extends ItemKey {
   /** When the write may take place. Default: always. */
@@ -47,12 +49,16 @@ export type Write = (GuardedItem & Change) | (ItemKey & { readonly check: Guards
 
 type Action = 'put' | 'set' | 'remove' | 'add' | 'delete' | 'check' | 'raw'
 
-/** What `ctx.write` is given, so that the compiler names the part that has the wrong type. `CheckedWrites` judges the rest. */
+/**
+ * What `ctx.write` is given, so that the compiler names the part that has the wrong type. `CheckedWrites` judges the rest. In a
+ * list the compiler gives each write the names of all, as optional ones that are `undefined`, also within `Key` and `add`.
+ */
 export type GivenWrite =
-  | (GuardedItem & {
+  | (Omit<GuardedItem, 'Key'> & {
+      readonly Key: Readonly<Record<string, KeyValue | undefined>>
       readonly put?: object | undefined
       readonly set?: object | undefined
-      readonly add?: Amounts | undefined
+      readonly add?: Readonly<Record<string, number | undefined>> | undefined
       readonly remove?: readonly string[] | undefined
       readonly delete?: true | undefined
       readonly check?: Guards | undefined
@@ -92,8 +98,20 @@ type WithStorable<Given> = {
   readonly [Name in keyof Given as Name extends 'put' | 'set' ? Name : never]: Storable<Given[Name]>
 }
 
+/** Refuses a name that is not optional and may be `undefined`. */
+type WithValues<Given> = {
+  readonly [Name in keyof Given as Name extends 'Key' | 'add' ? Name : never]: Filled<
+    Given[Name],
+    Name extends 'Key' ? KeyValue : number
+  >
+}
+type Filled<Given, Value> = { readonly [Name in keyof Given]: Value }
+
 type CheckedPart<Given> = Given extends unknown
-  ? NoOther<Given, keyof GuardedItem | Action> & WithStorable<Given> & OneWrite<Given, Parts<Given>>
+  ? NoOther<Given, keyof GuardedItem | Action> &
+      WithStorable<Given> &
+      WithValues<Given> &
+      OneWrite<Given, Parts<Given>>
   : never
 type EachChecked<Given> = Given extends unknown ? Given & CheckedPart<Given> : never
 /** A write with a slip in a name is also a write without it: a list refuses each name that any of its writes has. */
