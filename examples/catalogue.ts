@@ -119,6 +119,17 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     () => import('./job-status/run.ts'),
     ({ accepted, completed }, jobs) => accepted === 2 * jobs && completed === jobs,
   ),
+  'agent-tools': example(
+    "an agent's forty tool calls, each made once, in whatever order they are asked for again",
+    40,
+    () => import('./agent-tools/run.ts'),
+    ({ requests, bookings, faxes, answers, dead }, calls) =>
+      bookings === calls &&
+      requests >= calls &&
+      faxes.every((times) => times === 1) &&
+      answers === 1 &&
+      dead.join() === 'unknown',
+  ),
   schedule: example(
     'a nightly settlement, delivered again and again',
     4,

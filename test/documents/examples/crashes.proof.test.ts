@@ -36,6 +36,17 @@ vi.mock('../../../examples/payments-api/payments.ts', async () => {
     },
   }
 })
+vi.mock('../../../examples/agent-tools/tools.ts', async () => {
+  const { cloud } = await import('./explored.ts')
+  const run = (args: { readonly number: number }, idempotencyKey: string) =>
+    cloud().outside('book', { idempotencyKey }, args)
+  return {
+    TOOLS: {
+      book: { ifUnknown: 'repeat', run },
+      fax: { ifUnknown: 'stop', run: (args: unknown) => cloud().outside('fax', undefined, args) },
+    },
+  }
+})
 
 const QUEUES = [
   'REBUILD',
@@ -89,6 +100,7 @@ const refunds = await import('../../../examples/payments-api/refund.ts')
 const schedule = await import('../../../examples/schedule/handler.ts')
 const webhook = await import('../../../examples/provider-webhook/handler.ts')
 const ledger = await import('../../../examples/provider-webhook/ledger.ts')
+const agents = await import('../../../examples/agent-tools/handler.ts')
 const { sign } = await import('../../../examples/provider-webhook/signature.ts')
 
 beforeEach(stubPlaces)
@@ -171,6 +183,16 @@ const EXAMPLES: readonly Example[] = [
     build: lambdas({ uploads: uploads.handler }),
     record: uploaded('0A', 1),
     options: { also: [uploaded('0B', 2)] },
+  },
+  {
+    name: 'agent-tools',
+    build: lambdas({ turns: agents.handler }),
+    record: { turnId: 't1', question: 'book 2' },
+  },
+  {
+    name: 'agent-tools: a tool without keys',
+    build: lambdas({ turns: agents.handler }),
+    record: { turnId: 't1', question: 'fax 1' },
   },
   {
     name: 'chain-lambdas',

@@ -4,6 +4,7 @@ import { notIn } from '../../proof/hostile/mode.ts'
 
 // The handlers read their environment when they are loaded, and another file of this process may have loaded them.
 vi.resetModules()
+const { run: agentTools } = await import('../../../examples/agent-tools/run.ts')
 const { run: cacheRebuild } = await import('../../../examples/cache-rebuild/run.ts')
 const { run: chainLambdas } = await import('../../../examples/chain-lambdas/run.ts')
 const { run: durable } = await import('../../../examples/durable/run.ts')
@@ -73,6 +74,17 @@ it('a durable function begins once for each customer, and opens one account', LO
   expect(result).toMatchObject({ customers: 4, executions: 4, opened: 4 })
   expect(result.deliveries).toBeGreaterThanOrEqual(12)
 })
+
+it(
+  'an agent makes each tool call once, and what cannot be known is a dead letter',
+  LONG,
+  async () => {
+    const { requests, faxes, ...result } = await agentTools(40, silent)
+    expect(result).toEqual({ calls: 40, bookings: 40, answers: 1, dead: ['unknown'] })
+    expect(requests).toBeGreaterThanOrEqual(40)
+    expect(new Set(faxes)).toEqual(new Set([1]))
+  },
+)
 
 it('what two tenants cause stays with theirs', LONG, async () => {
   const result = await fairQueue(20, silent)
