@@ -22,6 +22,7 @@ const config: ViteUserConfig = defineConfig({
       '**/*.proof.test.ts',
       '**/*.browser.test.ts',
       'examples/testing/{counter,crashes}.test.ts',
+      'examples/assistants/crashes.test.ts',
       'test/referees/{ministack,moto}/**',
     ],
     typecheck: {

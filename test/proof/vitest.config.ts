@@ -1,12 +1,13 @@
 import { configDefaults, type ViteUserConfig } from 'vitest/config'
 import quick from '../vitest.config.ts'
 
-/** Outside of this folder, in `npm test` by samples. The two examples are not in it. */
+/** Outside of this folder, in `npm test` by samples. The three examples are not in it. */
 const SAMPLED = [
   // Through the SDK: in `npm test` their calls go to the engines as plain JSON.
   'test/tools/cli/{walk,dlq,flows,tokens}.test.ts',
   'test/flow/{awaits,conflicts}.test.ts',
   'examples/testing/{counter,crashes}.test.ts',
+  'examples/assistants/crashes.test.ts',
   'test/record/envelope/properties.test.ts',
   'test/store/differential.test.ts',
   'test/testing/exploreCrashes.test.ts',

@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest'
+import manifest from '../../../package.json' with { type: 'json' }
+import { documents } from '../readme/documents.ts'
+import { packedFiles } from '../readme/packedFiles.ts'
 import { readDeclarations } from './declarations.ts'
 import { llmsText } from './llmsText.ts'
 import { declarationText, reference } from './reference.ts'
@@ -62,12 +65,22 @@ export class Failure extends Error {
 
 const pages = reference()
 
-it('the first page and llms.txt lead to all others, each of which is there', () => {
-  const [index] = pages
+const targetsIn = (text: string) =>
+  [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target)
+
+it('the first page leads to all others, each of which is there', () => {
   const files = pages.slice(1).map(({ name }) => `${name}.md`)
-  for (const text of [index?.text ?? '', llmsText(pages)]) {
-    expect([...text.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target)).toEqual(files)
-  }
+  expect(targetsIn(pages[0]?.text ?? '')).toEqual(files)
+})
+
+it('llms.txt is in the package, and leads to all pages and to documents that are there, too', async () => {
+  expect(manifest.files).toContain('llms.txt')
+  const isPage = (target: string): boolean => target.startsWith('dist/docs/')
+  const targets = targetsIn(llmsText(pages, documents))
+  const files = pages.slice(1).map(({ name }) => `dist/docs/${name}.md`)
+  expect(targets.filter(isPage)).toEqual(files)
+  const packed = await packedFiles()
+  expect(targets.filter((target) => !isPage(target) && !packed.has(target))).toEqual([])
 })
 
 it('no page has a tag of a doc comment left, or a type without its arguments', () => {

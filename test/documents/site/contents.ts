@@ -36,6 +36,7 @@ export const CONTENTS: readonly Group[] = [
       'src/tools/console/dev/README.md',
       'src/tools/cdk/README.md',
       'src/library/entries/consumer/managed.md',
+      'examples/assistants/README.md',
       'examples/migrating/README.md',
       'examples/wild/README.md',
     ],
