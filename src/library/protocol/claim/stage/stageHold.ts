@@ -19,12 +19,9 @@ import {
   type Fencing,
   type Hold,
   type OutsideCalls,
-  STARTED,
-  superseded,
   type WriteResult,
 } from '../hold.ts'
 import type { ItemStore } from '../itemStore.ts'
-import { assertRoom, roomBeside } from '../room.ts'
 import type { EndReason } from '../settlement.ts'
 import { blockingRequestIn } from './decideConflict.ts'
 import {
@@ -38,20 +35,9 @@ import {
   waitingEntry,
 } from './endAttempt.ts'
 import type { EndOptions } from './endRun.ts'
-import {
-  addStageEffect,
-  answerItem,
-  answerKey,
-  callState,
-  explainRefusedWrite,
-  holdStage,
-  isApplied,
-  markNotDone,
-  markStarted,
-  namesOfStage,
-  withEffect,
-} from './heldStage.ts'
+import { explainRefusedWrite, holdStage, namesOfStage, withEffect } from './heldStage.ts'
 import { type HeldStage } from './stageOwnedBy.ts'
+import { callsOf, effectsOf, type OwnStage } from './stageEffects.ts'
 import { endOf, endReasonOf } from './requestHistory.ts'
 import { type DyingEntry, isDeathReason, type StageEntry } from './stageEntry.ts'
 import { readStageRecord, type StageRecord, type StageRun } from './stageRecord.ts'
@@ -75,9 +61,6 @@ interface StageHoldParts {
   /** The cause of death for a request that never ran. */
   readonly refusal: Death
 }
-
-/** The largest result, in bytes. It has an item of its own, which holds 400 KB. */
-const MAX_ANSWER = 350_000
 
 /** The claim of an attempt on a stage. What it knows of its record changes with each of its writes. */
 export class StageHold implements Hold {
@@ -135,8 +118,10 @@ export class StageHold implements Hold {
     this.fields = { uniquerequestid: uniqueRequestId, key: parts.key, stage, epoch, attempt: nth }
     const { isSurelyFirst } = parts
     this.fencing = { subject: key.pk, request: uniqueRequestId, epoch, stage, fence, isSurelyFirst }
-    this.effects = this.#openEffects()
-    this.calls = this.#openCalls()
+    const { store, first } = parts
+    const own: OwnStage = { open: () => this.#open(), note: (update) => this.#note(update) }
+    this.effects = effectsOf(own)
+    this.calls = callsOf(own, { store, first, keepUntil: this.keepUntil, attempt: this.attempt })
   }
 
   names(): readonly string[] {
@@ -291,88 +276,6 @@ export class StageHold implements Hold {
     // The attempt had the claim, so the message was not stale when it arrived.
     const over = verdict.as === 'stale' ? endSince(record, run) : verdict.as
     return { kind: 'lost', over, by: blockingRequestIn(record, run, over) }
-  }
-
-  /** Effects in the user's tables are marks on the stage record. */
-  #openEffects(): AppliedEffects {
-    return {
-      mark: (name) => {
-        const held = this.#open()
-        if (isApplied(held, name)) return undefined
-        assertRoom(roomBeside(held.run.marks), name)
-        return addStageEffect(held, name)
-      },
-      marked: (name) => this.#note(addStageEffect(this.#open(), name)),
-      judge: (item, name) => {
-        const held = this.#open()
-        const meaning = explainRefusedWrite(held, addStageEffect(held, name), item)
-        return meaning.kind === 'written' ? 'set' : 'lost'
-      },
-    }
-  }
-
-  /** Outside calls of a stage: started calls are marks on the record, results are items beside it. */
-  #openCalls(): OutsideCalls {
-    const { store, first } = this.#parts
-    return {
-      stored: async (name) => {
-        const held = this.#open()
-        // No earlier attempt can have made a call, so nothing has to be read.
-        const answer =
-          first &&
-          // @protects a redriven run looks for the results of its dead attempts
-          !held.run.reopened
-            ? undefined
-            : await this.#readAnswer(name)
-        return answer ?? (callState(held, name).kind === 'inDoubt' ? STARTED : undefined)
-      },
-      store: async (name, value) => {
-        if (value === STARTED) return this.#startCall(name)
-        // The first result stays.
-        const item = answerItem(this.#open(), name, value, this.keepUntil)
-        const outcome = await store.create(item)
-        if (hasNoAnswer(outcome)) throw outcome.error
-        const stands = outcome.kind === 'applied' ? value : outcome.item?.['answer']
-        return typeof stands === 'string' && stands !== value ? stands : undefined
-      },
-      forget: async (name) => {
-        const held = this.#open()
-        const state = callState(held, name)
-        if (state.kind === 'inDoubt') await this.#mark(markNotDone(held, name, state.nth))
-      },
-      takeBytes: () => MAX_ANSWER,
-      assertRoom: (name) => assertRoom(roomBeside(this.#open().run.marks), name),
-    }
-  }
-
-  async #readAnswer(name: string): Promise<string | undefined> {
-    const read = await this.#parts.store.read(answerKey(this.#open(), name))
-    if (hasNoAnswer(read)) throw read.error
-    const answer = read.item?.['answer']
-    return typeof answer === 'string' ? answer : undefined
-  }
-
-  /** @returns the stored text, when an earlier attempt has started the call */
-  async #startCall(name: string): Promise<string | undefined> {
-    const held = this.#open()
-    const state = callState(held, name)
-    // @protects a call that was begun is not begun again
-    if (state.kind === 'inDoubt') return STARTED
-    // Calls that began side by side have seen the same room.
-    assertRoom(roomBeside(held.run.marks), name)
-    await this.#mark(markStarted(held, name, state.kind === 'never' ? 1 : state.nth + 1))
-    return undefined
-  }
-
-  async #mark(update: Update): Promise<void> {
-    const held = this.#open()
-    const outcome = await this.#parts.store.update({ ...update, needsNoItem: true })
-    if (hasNoAnswer(outcome)) throw outcome.error
-    const isWritten =
-      outcome.kind === 'applied' ||
-      explainRefusedWrite(held, update, outcome.item).kind === 'written'
-    if (!isWritten) throw superseded(this.attempt, this.uniqueRequestId)
-    this.#note(update)
   }
 
   #note(update: Update): void {
