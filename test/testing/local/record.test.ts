@@ -1,4 +1,9 @@
 import { PublishCommand } from '@aws-sdk/client-sns'
+import {
+  type MessageSystemAttributeName,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda'
 import { createHash } from 'node:crypto'
 import { startLocalCloud, type LocalCloud } from 'lineclear/local'
@@ -111,26 +116,49 @@ it('delivers what SNS publishes, wrapped and raw', async () => {
   expect(raw.messageAttributes['kind']).toMatchObject({ stringValue: 'order', dataType: 'String' })
 })
 
-it('restores what the engine loses: trace header, group of a standard queue, source of a dead letter', async () => {
+it('every client reads what the engine loses: trace header, group of a standard queue, source of a dead letter', async () => {
+  // As another program opens it, by the variables of the environment.
+  const sqs = new SQSClient({
+    endpoint: cloud.endpoints.sqs ?? '',
+    region: cloud.region,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  })
+  const read = async (
+    queue: string,
+    ...MessageSystemAttributeNames: MessageSystemAttributeName[]
+  ) => {
+    const { Messages: [message] = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: cloud.queueUrl(queue),
+        VisibilityTimeout: 0,
+        WaitTimeSeconds: 20,
+        MessageSystemAttributeNames,
+      }),
+    )
+    return message?.Attributes
+  }
   await send(cloud, 'traced', {
     MessageBody: 'x',
     MessageGroupId: 'tenant',
     MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: 'Root=1-2-3' } },
   })
-  expect((await received('traced')).attributes).toMatchObject({
+  expect(await read('traced', 'All')).toMatchObject({
     MessageGroupId: 'tenant',
     AWSTraceHeader: 'Root=1-2-3',
   })
+  expect(await read('traced', 'AWSTraceHeader')).toEqual({ AWSTraceHeader: 'Root=1-2-3' })
+  expect(await read('traced')).toBeUndefined()
   const id = await send(cloud, 'poison', { MessageBody: 'bad' })
   const mapping = quietMapping({
     cloud,
     queue: 'poison',
     handler: async () => ({ batchItemFailures: [{ itemIdentifier: id }] }),
   })
-  const dead = await received('dead')
+  const DeadLetterQueueSourceArn = cloud.queueArn('poison')
+  expect(await read('dead', 'All')).toMatchObject({ DeadLetterQueueSourceArn })
   await mapping.stop()
-  expect(dead.messageId).toBe(id)
-  expect(dead.attributes.DeadLetterQueueSourceArn).toBe(cloud.queueArn('poison'))
+  expect((await received('dead')).attributes).toMatchObject({ DeadLetterQueueSourceArn })
+  sqs.destroy()
 })
 
 it('passes a context as Lambda does, new for each invocation, and an event of its own', async () => {

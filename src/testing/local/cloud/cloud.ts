@@ -77,7 +77,7 @@ async function start(
     endpoints,
     clients,
     disposers,
-    instruments: makeInstruments(description, messaging, endpoints, disposers),
+    instruments: makeInstruments(description, endpoints, disposers),
     look: messaging && (async (queue) => messaging.inspect(queue)),
     lookNow: messaging?.inspect,
     stopped: observeCloud(description, endpoints, messaging, listening(observe, logger)),

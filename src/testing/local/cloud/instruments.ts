@@ -5,9 +5,7 @@ import { keyNamesOf, rawTopicsOf, type CloudDescription } from '../description/d
 import type { DescribeCall } from '../faults/items.ts'
 import { conflicts } from '../faults/conflicts.ts'
 import { staleReads } from '../faults/staleReads.ts'
-import { restoreLostAttributes } from '../engines/fauxqs/loadFauxqs.ts'
 import type { Instruments, SdkCall } from '../sdk/instrument.ts'
-import type { Messaging } from '../engines/messaging.ts'
 import { faultMiddleware, silentServer } from '../faults/faultMiddleware.ts'
 import { describeCall } from '../observe/describeCall.ts'
 import { awsValidation } from '../sdk/awsValidation.ts'
@@ -15,7 +13,6 @@ import { awsValidation } from '../sdk/awsValidation.ts'
 /** One set for all clients of a cloud, because conflicts and stale reads depend on what the other clients write. */
 export function makeInstruments(
   description: CloudDescription,
-  messaging: Messaging | undefined,
   endpoints: Endpoints,
   disposers: Disposers,
 ): Instruments {
@@ -25,12 +22,10 @@ export function makeInstruments(
   const silent = silentServer()
   disposers.push(silent.stop)
   const validated = awsValidation((arn) => rawTopics.has(arn))
-  const restored = restoreLostAttributes((messageId) => messaging?.deadLetterSourceOf(messageId))
   const stale = staleReads(keyNames, describe, readerPastFaults(endpoints, disposers))
   const struck = faultMiddleware(async (call) => divertedTo(await silent.port(), call), describe)
   return [
     { name: 'Strictness', place: 'outermost', middleware: validated },
-    { name: 'Memory', place: 'outermost', middleware: restored },
     { name: 'Conflicts', place: 'perCall', middleware: conflicts(keyNames, describe) },
     { name: 'StaleReads', place: 'perCall', middleware: stale },
     { name: 'Faults', place: 'innermost', middleware: struck },

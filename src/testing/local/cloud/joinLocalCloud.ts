@@ -9,8 +9,7 @@ import { makeInstruments } from './instruments.ts'
  * A local cloud that another process has started, for mappings and handlers in this one: with clients of its own, whose calls can be
  * observed and get the faults of a mapping in this process. `stop` stops the mappings of this process, and the cloud stays.
  *
- * Attributes that fauxqs loses (`AWSTraceHeader`, `MessageGroupId` of a standard queue, `DeadLetterQueueSourceArn`) are restored for messages
- * that this process sends, and for no others; conflicts and stale reads follow from the writes of this process.
+ * Conflicts and stale reads follow from the writes of this process.
  * @param description as it was given to `startLocalCloud`
  * @param endpoints those of the started cloud. Default: from the variables of its `environment`, in this process
  * @throws ConfigError when the description is wrong, or needs a service that has no endpoint
@@ -34,7 +33,7 @@ export async function joinLocalCloud(
     endpoints: needed,
     clients,
     disposers,
-    instruments: makeInstruments(description, undefined, needed, disposers),
+    instruments: makeInstruments(description, needed, disposers),
     look: sqs === undefined ? undefined : (queue) => lookOverTheWire(sqs, queue),
     stopped: () => {},
   })

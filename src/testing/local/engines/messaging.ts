@@ -9,7 +9,8 @@ import {
   type SubscriptionDescription,
 } from '../description/description.ts'
 import { isFifoName } from '../../queues/description.ts'
-import { loadFauxqs, present } from './fauxqs/loadFauxqs.ts'
+import { present } from './fauxqs/attributes.ts'
+import { loadFauxqs } from './fauxqs/loadFauxqs.ts'
 import type { InspectedQueue } from './queueContents.ts'
 import { guardRequests } from './loopbackGuard.ts'
 
@@ -20,8 +21,6 @@ export interface Messaging {
   createTopic(name: string, topic: TopicDescription): void
   createBucket(name: string): void
   inspect(queue: string): InspectedQueue | undefined
-  /** The ARN of the queue from which the message was moved to its dead letter queue. */
-  deadLetterSourceOf(messageId: string): string | undefined
   stop(): Promise<void>
 }
 
@@ -33,17 +32,8 @@ export async function startMessaging(): Promise<Messaging> {
       port: 0,
       logger: false,
       defaultRegion: LOCAL_REGION,
-      messageSpies: { bufferSize: 1 },
     }),
   )
-  const moved = new Map<string, string>()
-  // A filter that never matches sees every event until the server stops.
-  void server.spy.waitForMessage((event) => {
-    if (event.service === 'sqs' && event.status === 'dlq') {
-      moved.set(event.messageId, localQueueArn(event.queueName))
-    }
-    return false
-  })
   return {
     endpoint: `http://127.0.0.1:${server.port}`,
     createQueue: (name, queue) => {
@@ -58,7 +48,6 @@ export async function startMessaging(): Promise<Messaging> {
     },
     createBucket: (name) => server.createBucket(name),
     inspect: (name) => server.inspectQueue(name),
-    deadLetterSourceOf: (messageId) => moved.get(messageId),
     stop: () => server.stop(),
   }
 }

@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as SQS from '../../../../library/base/limits/sqs.ts'
 import { ConfigError, messageOf } from '../../../../library/base/errors.ts'
-import type { SdkCommand } from '../../../queues/commands.ts'
+import { keepingAttributes, namingSources, restoringAttributes } from './attributes.ts'
 import { queueUrlAt } from '../../description/description.ts'
 import { type Handler, type RefusalOf, replaceHandlers, type Router } from './handlers.ts'
 import { publishAsSns } from './publishing.ts'
 import { byReceipt, DELETION, type Dequeue, HIDING, withReceipts } from './receipts.ts'
-import { actionOf, type SdkAnswer, type SdkMiddleware } from '../../sdk/instrument.ts'
 
 /** Loads fauxqs, only for clouds with queues or topics. @throws ConfigError when it is not installed */
 export async function loadFauxqs(): Promise<typeof import('fauxqs')> {
@@ -69,7 +68,9 @@ async function queuesAsSqs(): Promise<void> {
   if (prototype?.dequeueFifo === undefined || patched.has(prototype)) return
   patched.add(prototype)
   prototype.dequeueFifo = receiveWholeGroups(prototype.dequeueFifo)
-  if (prototype.dequeue !== undefined) prototype.dequeue = withReceipts(prototype.dequeue)
+  if (prototype.dequeue !== undefined) {
+    prototype.dequeue = namingSources(withReceipts(prototype.dequeue))
+  }
 }
 
 /** fauxqs 2.4.1 deletes by any receipt and without a word, has other filters than SNS, and knows no MessageStructure. */
@@ -85,6 +86,9 @@ async function routesAsAws(): Promise<void> {
     const deleted = (handler: Handler): Handler => byReceipt(handler, DELETION, refusal)
     const hidden = (handler: Handler): Handler => byReceipt(handler, HIDING, refusal)
     replaceHandlers(queues, {
+      SendMessage: keepingAttributes,
+      SendMessageBatch: keepingAttributes,
+      ReceiveMessage: restoringAttributes,
       DeleteMessage: deleted,
       DeleteMessageBatch: deleted,
       ChangeMessageVisibility: hidden,
@@ -176,88 +180,4 @@ function bySequence(
   { sequenceNumber: other = '' }: { readonly sequenceNumber?: string },
 ): number {
   return one < other ? -1 : Number(one > other)
-}
-
-type SystemAttributes = Readonly<Record<string, string>>
-
-interface Taken {
-  readonly Id?: string
-  readonly MessageId?: string
-}
-interface SendAnswer extends Taken {
-  readonly Successful?: readonly Taken[]
-}
-interface Received {
-  readonly MessageId?: string
-  readonly Attributes?: SystemAttributes
-}
-interface ReceiveRequest {
-  readonly AttributeNames?: readonly string[]
-  readonly MessageSystemAttributeNames?: readonly string[]
-}
-
-/**
- * fauxqs 2.4.1 loses AWSTraceHeader, the MessageGroupId of a standard queue, and DeadLetterQueueSourceArn. This middleware
- * remembers them by message id on send and restores them on receive. All clients of a cloud share it.
- */
-export function restoreLostAttributes(
-  deadLetterSourceOf: (messageId: string) => string | undefined,
-): SdkMiddleware {
-  const kept = new Map<string, SystemAttributes>()
-  const keep = (input: SdkCommand['input'], output: SendAnswer): void => {
-    const sent = new Map((input.Entries ?? [input]).map((entry) => [entry.Id, entry]))
-    for (const { Id, MessageId = '' } of output.Successful ?? [output]) {
-      const { MessageGroupId, MessageSystemAttributes } = sent.get(Id) ?? {}
-      const AWSTraceHeader = MessageSystemAttributes?.['AWSTraceHeader']?.StringValue
-      const attributes = present({ AWSTraceHeader, MessageGroupId })
-      if (Object.keys(attributes).length > 0) kept.set(MessageId, attributes)
-    }
-  }
-  const recall = (message: Received, asked: readonly string[]): Received => {
-    const { MessageId = '' } = message
-    const lost = present({
-      ...kept.get(MessageId),
-      DeadLetterQueueSourceArn: deadLetterSourceOf(MessageId),
-    })
-    const added = Object.entries(lost).filter(
-      ([name]) => asked.includes('All') || asked.includes(name),
-    )
-    if (added.length === 0) return message
-    return { ...message, Attributes: { ...Object.fromEntries(added), ...message.Attributes } }
-  }
-  return (next, context) => async (call) => {
-    const answer = await next(call)
-    switch (actionOf(context)) {
-      case 'SendMessage':
-      case 'SendMessageBatch':
-        keep(call.input, answer.output)
-        return answer
-      case 'ReceiveMessage':
-        return recalled(call.input, answer, recall)
-      default:
-        return answer
-    }
-  }
-}
-
-function recalled(
-  { AttributeNames = [], MessageSystemAttributeNames = [] }: ReceiveRequest,
-  answer: SdkAnswer,
-  recall: (message: Received, asked: readonly string[]) => Received,
-): SdkAnswer {
-  const { Messages } = answer.output as { readonly Messages?: readonly Received[] }
-  const asked = [...AttributeNames, ...MessageSystemAttributeNames]
-  if (Messages === undefined || asked.length === 0) return answer
-  const output = { ...answer.output, Messages: Messages.map((message) => recall(message, asked)) }
-  return { ...answer, output }
-}
-
-export function present(
-  attributes: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(attributes).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  )
 }

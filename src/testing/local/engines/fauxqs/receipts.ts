@@ -14,6 +14,7 @@ interface InFlight {
 /** A queue in fauxqs. */
 interface Queue {
   readonly name: string
+  readonly arn: string
   readonly messages: QueuedMessage[]
   readonly fifoMessages: ReadonlyMap<string, readonly QueuedMessage[]>
   readonly inflightMessages: Map<string, InFlight>
