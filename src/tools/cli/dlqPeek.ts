@@ -1,4 +1,5 @@
 import type { Attributes } from '../../library/protocol/record/envelope/envelope.ts'
+import { bodyHash, bodyOf, carriedHash } from '../../library/protocol/record/message/message.ts'
 import type { DeadLetter } from '../operator/dlq/deadLetter.ts'
 import type { Selection } from '../operator/dlq/deadLetterQueue.ts'
 import { peekDeadLetters, type PeekReport } from '../operator/dlq/look.ts'
@@ -163,9 +164,17 @@ function viewOf(queue: string, deadLetter: DeadLetter, withBody: boolean): View 
     messageGroup: system.MessageGroupId,
     attributes: textsOf(envelope.attributes),
     bytes: Buffer.byteLength(record.body),
+    ...(deadLetter.reason === 'conflict' && { fingerprint: fingerprintOf(deadLetter) }),
     payload: payloadPlace(envelope),
     ...(withBody && { body: envelope.body }),
   }
+}
+
+/** As the record of the request has it that was taken under the same id. */
+function fingerprintOf({ envelope: { carried, body } }: DeadLetter): string {
+  const { payload } = carried
+  const hash = payload === undefined ? bodyHash(body) : carriedHash(payload.sha256, true)
+  return `SHA-256 ${bodyOf(hash)}`
 }
 
 function textsOf(attributes: Attributes): Readonly<Record<string, string>> {

@@ -136,12 +136,18 @@ function print({ findings, unread, now }: Awaited<ReturnType<typeof currentStatu
   const faults = findings.filter(({ severity }) => severity !== 'note').length
   if (faults > 0) return
   const notes = findings.length > 0 ? '; the notes above are not problems' : ''
+  const { length } = unread
   io.out(
-    unread.length > 0
-      ? `${io.style.warn('!')} No problem in what could be read${notes}.`
+    length > 0
+      ? `${io.style.warn('?')} Not known whether anything is wrong: ${length === 1 ? 'what was not read' : `one of the ${length} that were not read`} may be it${notes}.`
       : `${io.style.good('✔')} No problem found${notes}.`,
   )
+  io.out(METRICS)
 }
+
+/** Else an alarm that rings would be taken for a mistake. */
+const METRICS =
+  'CloudWatch was not read (errors, throttles and durations of functions; age of messages; what SNS could not deliver): an alarm that rings is right.'
 
 const GLYPHS = { bad: '✖', warn: '!', note: '·' } as const
 

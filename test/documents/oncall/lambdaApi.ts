@@ -23,6 +23,8 @@ const MAPPINGS = '/2015-03-31/event-source-mappings'
 export async function serveLambda(): Promise<LambdaApi> {
   const all: Deployed[] = []
   const states = new Map<number, string>()
+  /** As the API has times: epoch seconds. */
+  const changed = new Map<number, number>()
   const listeners: ((queueArn: string, enabled: boolean) => void)[] = []
   const described = ({ queueArn, functionArn, mapping }: Deployed, at: number): object => ({
     UUID: uuidOf(at),
@@ -33,7 +35,7 @@ export async function serveLambda(): Promise<LambdaApi> {
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     ScalingConfig: { MaximumConcurrency: 10 },
     ...mapping,
-    ...(states.has(at) && { State: states.get(at) }),
+    ...(states.has(at) && { State: states.get(at), LastModified: changed.get(at) }),
   })
   const server = createServer((request, response) => {
     let body = ''
@@ -78,6 +80,7 @@ export async function serveLambda(): Promise<LambdaApi> {
       const { Enabled } = JSON.parse(body === '' ? '{}' : body) as { readonly Enabled?: boolean }
       if (Enabled !== undefined) {
         states.set(at, Enabled ? 'Enabled' : 'Disabled')
+        changed.set(at, Date.now() / 1_000)
         for (const listener of listeners) listener(mapping.queueArn, Enabled)
       }
       return described(mapping, at)

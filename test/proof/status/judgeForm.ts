@@ -23,8 +23,8 @@ export function judgeForm({ world }: Facts, seen: Seen): readonly string[] {
   const unread = text.filter((line) => line.startsWith('not read: '))
   if (unread.join('\n') !== json.unread.map((each) => `not read: ${each}`).join('\n'))
     wrong.push('text and JSON have other sources that were not read')
-  const verdict = text.filter((line) => line.includes('No problem'))
-  const said = isFine ? '✔ No problem found' : '! No problem in what could be read'
+  const verdict = text.filter((line) => /No problem|^\? Not known/.test(line))
+  const said = isFine ? '✔ No problem found' : '? Not known whether anything is wrong'
   if (
     verdict.length !== (faults.length === 0 ? 1 : 0) ||
     verdict.some((line) => !line.startsWith(said))

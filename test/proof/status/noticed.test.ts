@@ -122,10 +122,10 @@ function retold(seen: Seen): Seen {
   const heads = json.findings.map(({ kind, number, atLeast, of, pace, what }) => {
     return `· ${kind}  ${number}${atLeast ? ' or more' : ''} of ${of}  ${pace}  ${what}`
   })
-  const rest = text.filter((line) => !/^([✖!·✔] |not read: )/.test(line))
+  const rest = text.filter((line) => !/^([✖!·✔?] |not read: )/.test(line))
   const hasFault = json.findings.some(({ severity }) => severity !== 'note')
   const isWhole = json.unread.length === 0
-  const verdict = isWhole ? '✔ No problem found' : '! No problem in what could be read'
+  const verdict = isWhole ? '✔ No problem found' : '? Not known whether anything is wrong'
   const code = hasFault || !isWhole ? 1 : 0
   return {
     ...seen,

@@ -223,7 +223,7 @@ describe('a queue with messages', () => {
     const { code, out } = await harness.cli('status')
     expect(code).toBe(1)
     expect(out).toMatch(
-      /^! no progress {2}3 of orders {2}no fewer than \d s ago, and Lambda does not/m,
+      /^! no progress {2}3 of orders {2}at \S+Z no fewer than \d s before, and Lambda does not/m,
     )
 
     const open = { statusShard: 'inProgress#1', dueAt: harness.clock.now(), status: 'inProgress' }
@@ -245,7 +245,13 @@ describe('a queue with messages', () => {
     const { code, out } = await harness.cli('status')
     expect(code).toBe(1)
     expect(out).toMatch(
-      /^not read: whether orders is read, where 1 wait \(SQS has counted no receipt for \d s, /m,
+      /^not read: whether orders is read, where 1 wait \(SQS has counted no receipt for \d s, until \S+Z, and its counts may be a minute old\. --watch/m,
+    )
+    const changed = new Date(harness.clock.now() - 40_000)
+    const mappings = new FakeMappings({ ...fakeMapping('orders'), LastModified: changed })
+    const after = await operatorHarness(cloud, mappings)
+    expect((await after.cli('status')).out).toContain(
+      `Its mapping was changed ${changed.toISOString()} (40 s ago): Lambda polls within a minute`,
     )
     harness.clock.sleep = async () => void (await receive(cloud, 'orders'))
     expect((await harness.cli('status')).code).toBe(0)

@@ -74,7 +74,7 @@ it('of an empty table and empty queues says that nothing is wrong', async () => 
   const { code, err, out } = await cli('status')
   expect([code, err]).toEqual([0, ''])
   expect(out).toBe(
-    '✔ No problem found.\nLost first attempts: not searched yet. The sweeper searches for them (dynamodb:Scan), or: lineclear sweep --search --apply',
+    '✔ No problem found.\nCloudWatch was not read (errors, throttles and durations of functions; age of messages; what SNS could not deliver): an alarm that rings is right.\nLost first attempts: not searched yet. The sweeper searches for them (dynamodb:Scan), or: lineclear sweep --search --apply',
   )
 })
 
@@ -217,7 +217,7 @@ it.each([
   ['running', 30_000, 'note | operation | dlq redrive 7f3a91c2 | 1'],
   ['running', 0, 'warn | operation | dlq redrive 7f3a91c2 | 1'],
   ['stopped', 0, 'warn | operation | dlq redrive 7f3a91c2 | 1'],
-  ['done', 0, undefined],
+  ['done', 0, 'note | operation | dlq redrive 7f3a91c2 | 1'],
 ] as const)('an operation that is %s, leased for %i ms: %s', async (state, leased, line) => {
   const harness = await operatorHarness(cloud)
   const now = harness.clock.now()
@@ -548,7 +548,9 @@ describe('dead letters', () => {
     const unread = await harness.cli('status')
     expect(unread.code).toBe(1)
     expect(unread.out).toContain('not read: the dead-letter queues (Error: AccessDenied)')
-    expect(unread.out).toContain('! No problem in what could be read.')
+    expect(unread.out).toContain(
+      '? Not known whether anything is wrong: what was not read may be it.',
+    )
   })
 })
 

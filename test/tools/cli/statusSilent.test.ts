@@ -1,5 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
+import { producer } from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, emptyQueues, hide, receive } from '../../deliver/deliver.ts'
@@ -68,16 +69,26 @@ describe('attempts that report no end', () => {
     await store.create([token('mails/m1', attempt, clock.now() + MINUTE, error)])
     expect(await cli('status', '--no-queues')).toMatchObject({ code: 0 })
     const { out } = await cli('explain', 'mails/m1')
-    expect(out.includes('nothing to do, it continues by itself')).toBe(error !== undefined)
+    expect(out).not.toContain('nothing to do')
+    expect(out.includes('next: mend what its error names: it is tried again')).toBe(
+      error !== undefined,
+    )
     const ends = '2. when the attempt that still runs has ended: lineclear decide mails/m1 done'
     expect(out.includes(ends)).toBe(error !== undefined)
   })
 
-  it('and one that was lost: why, only the log can say', async () => {
+  it('and one that was lost: why, only the log can say, and how to read it', async () => {
     const { cli, store, clock } = await operatorHarness(cloud)
-    await store.create([token('mails/m1', 1, clock.now() - MINUTE)])
+    const lockedBy = 'mails/6f3d9a1c-0000-4000-8000-000000000001'
+    const began = clock.now() - 2 * MINUTE
+    await store.create([{ ...token('mails/m1', 1, clock.now() - MINUTE), lockedBy }])
     const { out } = await cli('explain', 'mails/m1')
-    expect(out).toContain('why it was lost, only the log says: it was killed (out of memory')
+    expect(out).toContain(
+      `attempt 1 began ${new Date(began).toISOString()} and never ended: it was killed (out of memory`,
+    )
+    expect(out).toContain(
+      `in a shell: aws logs filter-log-events --log-group-name /aws/lambda/mails --start-time ${began - MINUTE} --filter-pattern '"6f3d9a1c-0000-4000-8000-000000000001"' `,
+    )
     expect(out).not.toContain('no attempt before it')
   })
 })
@@ -99,17 +110,53 @@ describe('a dead letter that SQS has moved', () => {
     await deliver(cloud, 'moving', handler)
     await move()
     const { out } = await harness.cli('status')
-    expect(out).toMatch(/moved of queue moving: .*no queue mails-eu/)
+    expect(out).toMatch(
+      /moved of queue moving: its record orders\/\S+ says: Error: no queue mails-eu$/m,
+    )
+    expect(out).toMatch(
+      /next: after the fix, redrive them: lineclear dlq redrive dead --group \w+ --to moving$/m,
+    )
+    expect(out).toMatch(/then: what it has done: lineclear explain orders\//)
   })
 
-  it('and that no attempt has claimed says what can have happened', async () => {
+  it.each([
+    ['its queue', 'moving', 'shop'],
+    ['its function', 'shop', 'shop'],
+  ])('is found by the name of %s where no message names its consumer', async (_, name, of) => {
+    const mapping = {
+      ...fakeMapping(of),
+      EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:moving',
+    }
+    const { cli, store, clock } = await operatorHarness(cloud, new FakeMappings(mapping))
+    await producer({ clients: { sqs: cloud.sqs } }).send(
+      cloud.queueUrl('moving'),
+      { n: 1 },
+      { uniqueRequestId: 'm1' },
+    )
+    const { statusShard: _shard, dueAt: _due, ...first } = token(`${name}/m1`, 1, clock.now() - 1)
+    await store.create([first])
+    await move()
+    const { out } = await cli('status')
+    expect(out).toContain(
+      `its record ${name}/m1 has no error: attempt 1 began 1 min ago and has not ended: it was killed (out`,
+    )
+    expect(out).toContain(`next: lineclear explain ${name}/m1\n`)
+    expect(out).toContain(`the log of its function: aws logs tail /aws/lambda/${of} --since 1d`)
+  })
+
+  it('and that no attempt has claimed says that this is not known here, and where to look', async () => {
     const { cli } = await operatorHarness(cloud)
     await send(cloud, 'moving', { n: 1 })
     await move()
     const { out } = await cli('status')
-    expect(out).toContain('moved of queue moving: without an error: throttled, killed, cut off, or')
-    expect(out).toMatch(/next: after the fix, redrive them: lineclear dlq redrive dead --group \w+/)
-    expect(out).toContain('whether its queue moves messages too early: lineclear doctor --queue')
+    expect(out).toContain('moved of queue moving: why is not known here: it has no error, and no')
+    expect(out).toMatch(/next: lineclear explain \S+ --scan$/m)
+    expect(out).toContain(
+      'whether its queue moves messages too early: lineclear doctor --queue moving',
+    )
+    expect(out).toMatch(
+      /after the fix, redrive them: lineclear dlq redrive dead --group \w+ --to mo/,
+    )
   })
 })
 
@@ -145,7 +192,7 @@ it('no problem is not said while a queue waits that nothing is known to read, un
     expect.stringMatching(/^kept +1 +0 +0 +not known \(no mapping; /m),
   ])
   expect(out).toMatch(/^not read: who reads kept, where 1 wait \(.*lineclear dlq groups kept/m)
-  expect(out).toContain('No problem in what could be read')
+  expect(out).toContain('? Not known whether anything is wrong: what was not read may be it')
   await receive(cloud, 'kept')
   const read = await cli('status')
   expect(read.out).not.toContain('kept')

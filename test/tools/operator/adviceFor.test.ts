@@ -63,6 +63,23 @@ it.for([
   expect(afterwards).toContain(DISCARD)
 })
 
+it.for([
+  ['Error: POST <path> answered 429: Rate exceeded', true],
+  ['ThrottlingException: Rate exceeded', true],
+  ['Error: Too Many Requests', true],
+  ['ProvisionedThroughputExceededException: slow', true],
+  ['Error: bank: 503 Service Unavailable', false],
+  ['Error: order 4290 is closed', false],
+] as const)('%s is a refusal for its rate: %s', ([error, isRate]) => {
+  const about = { reason: 'exhausted', error, queue: 'dead', by: { group: '1a2b' } } as const
+  const { next, afterwards = '', advice } = adviceFor({ ...about, consumer: 'payments' })
+  expect(next).toBe(REDRIVE)
+  expect(advice[0]?.text.startsWith('after the fix')).toBe(!isRate)
+  expect(afterwards.includes('nothing is to be mended in the code')).toBe(isRate)
+  expect(afterwards.includes('lineclear pause --consumer payments --for 15m')).toBe(isRate)
+  expect(adviceFor(about).afterwards ?? '').not.toContain('pause')
+})
+
 it('every reason of the documents has advice of its own', () => {
   const documents = readFileSync(resolve('src/tools/README.md'), 'utf8')
   const [, rows = ''] = documents.split('## Why a message was dead-lettered')

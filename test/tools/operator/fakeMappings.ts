@@ -6,6 +6,7 @@ export interface FakeMapping {
   readonly FunctionArn: string
   State: string
   readonly LastProcessingResult?: string | undefined
+  readonly LastModified?: Date
 }
 
 export function fakeMapping(name: string, State = 'Enabled'): FakeMapping {

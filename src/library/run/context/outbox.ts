@@ -202,17 +202,20 @@ async function deliver(
     : trace.send({ route, target, count: messages.length }, ({ stamp }) =>
         messenger[route](target, messages.map(stamp), over),
       ))
-  const refusals = outcomes.filter((outcome) => outcome !== undefined)
-  return refusals.map((refusal) => refusedBy(target, refusal))
+  return outcomes.flatMap((refusal, at) => {
+    const message = messages[at]
+    return refusal === undefined || message === undefined ? [] : refusedBy(target, message, refusal)
+  })
 }
 
-function refusedBy(target: string, cause: Error): SendFailedError {
+function refusedBy(target: string, message: QueueMessage, cause: Error): SendFailedError {
   const permanent = isPermanent(cause)
+  const size = permanent ? ` of ${sizeOf(message)} bytes` : ''
   const next = permanent
     ? 'trying again cannot help: a record is dead-lettered, and sends what is missing when it is redriven'
     : 'the next attempt sends it again'
   return new SendFailedError(
-    `${target} did not take a message (${cause.message}); ${next}, with the same message ids`,
+    `${target} did not take a message${size} (${cause.message}); ${next}, with the same message ids`,
     { cause, permanent },
   )
 }

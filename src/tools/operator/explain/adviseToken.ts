@@ -1,4 +1,5 @@
 import * as DYNAMODB from '../../../library/base/limits/dynamodb.ts'
+import { isoTime } from '../../../library/base/time.ts'
 import { endedSilently } from '../../../library/protocol/claim/token/decideClaim.ts'
 import type { Token } from '../../../library/protocol/claim/token/token.ts'
 import { isIdempotencyKey } from '../../../library/entries/sweeper/address.ts'
@@ -17,7 +18,7 @@ import { toAttributeMap } from '../../../library/protocol/store/wire/attributes.
 
 export function adviseToken(token: Token, about: AboutToken): readonly Advice[] {
   const { status, leaseUntil } = token
-  const { id, now, homeQueue } = about
+  const { id, now, homeQueue, claimedAt } = about
   if (status === 'complete') return adviseResolved(token, about)
   if (isIdempotencyKey(token.pk)) return adviseKey(token, id, now)
   if (token.ending?.final === true && status !== 'ending') return adviseFinal(token, id, homeQueue)
@@ -30,11 +31,19 @@ export function adviseToken(token: Token, about: AboutToken): readonly Advice[] 
   if (status === 'ending') return adviseEnding(id, homeQueue)
   return [
     advise('if it was done: ', resolve(id), { cure: true }),
-    ...(leaseUntil > 0 ? [note(`why it was lost, only the log says: it was ${SILENCE}`)] : []),
+    ...(leaseUntil > 0 ? [neverEnded(token, claimedAt)] : []),
     note(
       `if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, SQS has moved it, or it is gone. Moved, it is on a dead-letter queue: lineclear redrive ${positionalWords(id)} finds it. If no queue has it: send it again, with the same payload and the same id. lineclear doctor --queue says whether its mapping deletes what fails (ReportBatchItemFailures)`,
     ),
   ]
+}
+
+/** The record has no more of it: Lambda's own lines tell a lack of memory from a timeout. */
+function neverEnded({ attempt }: Token, claimedAt: number | undefined): Advice {
+  const began = claimedAt === undefined ? 'at an unknown time' : isoTime(claimedAt)
+  return note(
+    `attempt ${attempt} began ${began} and never ended: it was ${SILENCE}. Which, only its log of that time says`,
+  )
 }
 
 /** It goes on, and each of its attempts may end as those before. */
@@ -74,12 +83,15 @@ function adviseTried(
   { attempt, error, status }: Token,
   { id, lockedBy }: AboutToken,
 ): readonly Advice[] {
-  const going = note('nothing to do, it continues by itself', { cure: true })
-  if (error === undefined || attempt < REPEATED || status === 'ending') return [going]
+  if (error === undefined || attempt < REPEATED || status === 'ending')
+    return [note('nothing to do, it continues by itself', { cure: true })]
   const name = readLockedBy(lockedBy)?.functionName ?? FUNCTION
   const of = { function: name }
   return [
-    going,
+    note(
+      'mend what its error names: it is tried again until its attempts or its time are spent; on a FIFO queue the others of its message group wait behind it',
+      { cure: true },
+    ),
     advise(
       'if no attempt can succeed, and it is not to run: 1. so that no attempt puts the plan out of date: ',
       { action: 'pause', options: { ...of, for: '15m' } },
@@ -142,6 +154,8 @@ interface AboutToken {
   readonly homeQueue: string | undefined
   /** Who holds it, or held it last, as its claim has written it. */
   readonly lockedBy?: string | undefined
+  /** When it was claimed last, epoch milliseconds; undefined: not known. */
+  readonly claimedAt?: number | undefined
   /** An operator has ended it as done, which takes no message off a queue. */
   readonly resolved?: boolean
 }
@@ -179,7 +193,12 @@ function adviseParked(token: Token, id: string, homeQueue: string | undefined): 
     ]
   }
   return [
-    ...adviceFor({ ...deadLetter, reason: token.reason ?? 'exhausted', error: token.error }).advice,
+    ...adviceFor({
+      ...deadLetter,
+      reason: token.reason ?? 'exhausted',
+      error: token.error,
+      consumer: splitId(id).owner,
+    }).advice,
     advise('if it was done meanwhile, or is not wanted any more: ', resolve(id)),
     ...(token.ending === undefined
       ? []

@@ -75,7 +75,16 @@ function tokenLines(facts: TokenFacts, now: number): readonly string[] {
     ...describeToken(facts, now),
     ...sent.map(({ name, id }) => `sent to ${name}: ${id}`),
     ...claimLines(facts, now),
+    ...payloadLines(facts),
     ...fates.map(({ text }) => `if ${kind === 'key' ? 'called' : 'delivered'} now: ${text}`),
+  ]
+}
+
+/** What waits has its payload in its message, on its queue or dead-letter queue. */
+function payloadLines({ kind, status, fingerprint }: TokenFacts): readonly string[] {
+  if (kind !== 'request' || status !== 'done' || fingerprint === undefined) return []
+  return [
+    `payload: SHA-256 ${fingerprint} is all that is kept of it; its text may be with its sender, or in the log of its function. Another one under this id is dead-lettered as a conflict: lineclear dlq peek shows its time and fingerprint`,
   ]
 }
 

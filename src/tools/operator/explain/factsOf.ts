@@ -86,10 +86,11 @@ function tokenFacts({ item, base, now, homeQueue }: About): Facts {
   const { id, pk } = base
   if (token === undefined) return unreadable(base, damaged(base))
   const lockedBy = nonEmptyText(item['lockedBy'])
+  const claimedAt = timeIn(item['created'])
   return {
     ...base,
     ...tokenState(token, now),
-    claimedAt: timeIn(item['created']),
+    claimedAt,
     claimedBy: lockedBy,
     endedAt: timeIn(item['actualCompletion']),
     sent: readSent(item['sent']),
@@ -99,6 +100,7 @@ function tokenFacts({ item, base, now, homeQueue }: About): Facts {
         id,
         now,
         lockedBy,
+        claimedAt,
         homeQueue: homeQueue(token.by),
         resolved: wasResolved(item['operatorDid']),
       }),
@@ -107,6 +109,7 @@ function tokenFacts({ item, base, now, homeQueue }: About): Facts {
     logs: logQueries({
       pk,
       lockedBy,
+      claimedAt,
       ...(!isIdempotencyKey(pk) && { uniqueRequestId: splitId(pk).rest }),
     }),
   }

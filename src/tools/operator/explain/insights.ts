@@ -1,4 +1,5 @@
 import { splitId } from '../text/itemId.ts'
+import { logOfInvocation } from '../text/logCommand.ts'
 
 export interface LogQueries {
   /** undefined: the table does not know the function. */
@@ -6,6 +7,8 @@ export interface LogQueries {
   readonly request: string
   /** What the last invocation has logged, with Lambda's own lines: a timeout or a lack of memory is logged only there. */
   readonly invocation: string | undefined
+  /** The same, to type in a shell. */
+  readonly command: string | undefined
 }
 
 interface Logged {
@@ -13,13 +16,15 @@ interface Logged {
   readonly uniqueRequestId?: string | undefined
   /** `FUNCTION/REQUEST-ID` where a Lambda function holds it. */
   readonly lockedBy?: unknown
+  /** When it was claimed, epoch milliseconds. */
+  readonly claimedAt?: number | undefined
 }
 
 const SHOWN = 'fields @timestamp, level, message, attempt, reason, error, function_request_id'
 const ORDER = 'sort @timestamp | limit 1000'
 
 /** The lines of a request are found by its id, those of a key by its lock token. */
-export function logQueries({ pk, uniqueRequestId, lockedBy }: Logged): LogQueries {
+export function logQueries({ pk, uniqueRequestId, lockedBy, claimedAt }: Logged): LogQueries {
   const { rest } = splitId(pk)
   const about =
     uniqueRequestId === undefined
@@ -32,6 +37,7 @@ export function logQueries({ pk, uniqueRequestId, lockedBy }: Logged): LogQuerie
     invocation:
       invocation &&
       `fields @timestamp, @message | filter ${anyOf(INVOCATION, invocation.requestId).join(' or ')} | ${ORDER}`,
+    command: invocation && logOfInvocation(invocation, claimedAt),
   }
 }
 
@@ -58,9 +64,15 @@ export function readLockedBy(
     : { functionName, requestId }
 }
 
-export function logLines({ logGroup, request, invocation }: LogQueries): readonly string[] {
+export function logLines({
+  logGroup,
+  request,
+  invocation,
+  command,
+}: LogQueries): readonly string[] {
   return [
     `log, in Logs Insights of ${logGroup ?? 'its functions'}: ${request}`,
     ...(invocation === undefined ? [] : [`log of its last invocation: ${invocation}`]),
+    ...(command === undefined ? [] : [`the same, in a shell: ${command}`]),
   ]
 }

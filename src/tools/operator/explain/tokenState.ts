@@ -1,5 +1,6 @@
 import { STARTED } from '../../../library/protocol/claim/hold.ts'
 import type { Token } from '../../../library/protocol/claim/token/token.ts'
+import { bodyOf } from '../../../library/protocol/record/message/message.ts'
 import { stableId } from '../../../library/base/ids.ts'
 import { isIdempotencyKey } from '../../../library/entries/sweeper/address.ts'
 import { splitId } from '../text/itemId.ts'
@@ -21,6 +22,7 @@ export function tokenState(token: Token, now: number): TokenState {
     leaseUntil: leaseUntil === 0 ? undefined : leaseUntil,
     notBefore: notBefore === 0 ? undefined : notBefore,
     rememberedUntil: rememberedUntil(token),
+    fingerprint: token.payloadHash === undefined ? undefined : bodyOf(token.payloadHash),
     reason,
     error,
     stack,

@@ -2,7 +2,7 @@ import { type Advice, isCuredByRedrive } from './advice.ts'
 import { advise, type AdvisedCommand, type NextStep, nextStep, note } from './advise.ts'
 
 /** The dead letters of a group, or of ids. */
-interface SelectedDeadLetters {
+export interface SelectedDeadLetters {
   /** Name of the dead-letter queue; undefined: not known. */
   readonly queue: string | undefined
   readonly by: { readonly group: string } | { readonly id: string | readonly string[] }
@@ -15,6 +15,8 @@ interface ReasonedDeadLetters extends SelectedDeadLetters {
   readonly error?: string | undefined
   /** `consumer/ID` of the one whose outcome is unknown; undefined: there are several, or it is of a flow. */
   readonly request?: string | undefined
+  /** Whose they are; undefined: not known, or of several. */
+  readonly consumer?: string | undefined
 }
 
 const ASKED_QUEUE = { ask: 'queue', word: 'QUEUE', before: '' } as const
@@ -22,7 +24,7 @@ const ASKED_QUEUE = { ask: 'queue', word: 'QUEUE', before: '' } as const
 /** The command by the reason. `status` and `explain` advise by it, so that they never contradict each other. */
 export function adviceFor(deadLetters: ReasonedDeadLetters): NextStep {
   const { reason, error, by, request } = deadLetters
-  const cure = (reason === 'terminal' ? deployedCure(error) : undefined) ?? cureOf(reason)
+  const cure = curedBefore(reason, error) ?? cureOf(reason)
   if (cure !== undefined) {
     const before = `${cure.once}, redrive ${'group' in by ? 'them' : 'its dead letter'}: `
     return nextStep(redriveToKnown(deadLetters), cure.after(deadLetters), before)
@@ -93,8 +95,35 @@ const TOO_LARGE: Cure = {
   ],
 }
 
+/** What it calls refuses it for its rate: as HTTP, AWS and others say it. */
+const REFUSED_FOR_RATE =
+  /\b429\b|too ?many ?requests|throttl(?:ed|ing)|rate ?(?:limit ?)?(?:is |was )?(?:exceeded|limited)|slow ?down|(?:request|throughput) ?limit ?exceeded|ThroughputExceeded/i
+
+const SLOWED: Cure = {
+  once: 'when what refuses them takes more again',
+  after: ({ consumer }) => [
+    note(
+      'it was refused for its rate: nothing is to be mended in the code. Wait, or let fewer run at once (MaximumConcurrency of the mapping), or ask for a higher limit',
+    ),
+    ...(consumer === undefined
+      ? []
+      : [
+          advise(
+            'until then: ',
+            { action: 'pause', options: { consumer, for: '15m' } },
+            { joined: '; ' },
+          ),
+        ]),
+  ],
+}
+
+function curedBefore(reason: string, error = ''): Cure | undefined {
+  if (reason === 'terminal') return deployedCure(error)
+  return reason === 'exhausted' && REFUSED_FOR_RATE.test(error) ? SLOWED : undefined
+}
+
 /** A handler says that no attempt can succeed, and the payload is good. */
-function deployedCure(error = ''): Cure | undefined {
+function deployedCure(error: string): Cure | undefined {
   if (error.startsWith('ConfigError: ')) return CONFIGURED
   return /^SendFailedError: .*Message must be shorter than/.test(error) ? TOO_LARGE : undefined
 }
@@ -140,6 +169,15 @@ const LOOKED_AT: Readonly<Record<string, Afterwards>> = {
     note(
       'another payload or answer was taken under the same id, so that a redrive conflicts again',
     ),
+    ...(deadLetters.request === undefined
+      ? []
+      : [
+          advise(
+            'what is known of that one: ',
+            { action: 'explain', positionals: { id: deadLetters.request } },
+            { joined: '. ' },
+          ),
+        ]),
     advise('if that one was right: ', discardCommand(deadLetters), { joined: '. ' }),
     advise(
       'if both are wanted, send this one again under an id of its own: ',

@@ -26,6 +26,7 @@ export interface DescribedMapping {
   readonly FunctionArn?: string | undefined
   readonly State?: string | undefined
   readonly LastProcessingResult?: string | undefined
+  readonly LastModified?: Date | undefined
 }
 
 export interface PauseSelection {

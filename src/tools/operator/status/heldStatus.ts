@@ -82,7 +82,8 @@ export async function operationStatus(
 
 function ofOne(operation: BulkOperation, now: number): readonly StatusFinding[] {
   const { name, state, action, planned, done, by, because, at } = operation
-  if (state === 'done' || state === 'planned') return []
+  if (state === 'done') return justDone(operation, now)
+  if (state === 'planned') return []
   const isKilled = state === 'running' && operation.leaseUntil <= now
   const word = isKilled ? 'its command was killed' : state
   const why = because === undefined ? '' : `: ${because}`
@@ -99,4 +100,20 @@ function ofOne(operation: BulkOperation, now: number): readonly StatusFinding[] 
       ...nextStep({ action: 'status', options: { plan: name } }),
     },
   ]
+}
+
+/** So long the cure of a problem explains what is still counted, milliseconds. */
+const JUST = 10 * 60_000
+
+/** What was sent back may die again: that it was recorded is not that it has helped. */
+function justDone(
+  { name, action, planned, done, by, at }: BulkOperation,
+  now: number,
+): readonly StatusFinding[] {
+  const since = Date.parse(at)
+  if (since < now - JUST) return []
+  const what = `${done} of ${planned} done, by ${by}: wait until their consumer has had them, then look again`
+  const about = { severity: 'note', kind: 'operation', number: 1, atLeast: false, since } as const
+  const next = nextStep({ action: 'status', options: { plan: name } })
+  return [{ ...about, of: `${action} ${name}`, what, ...next }]
 }

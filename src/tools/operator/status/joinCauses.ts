@@ -105,6 +105,7 @@ function nextOf(
   const [queue] = queues
   if (queue === undefined)
     return nextStep({ action: 'ls', options: { status: STATUS[kind] ?? '' } })
+  const origins = new Set(letters.map(({ origin }) => origin))
   const groups = new Set(letters.map(({ group }) => group))
   const group = groups.size === 1 ? [...groups][0] : undefined
   return adviceFor({
@@ -112,6 +113,7 @@ function nextOf(
     error: cause.error,
     queue: queues.size === 1 ? queue : undefined,
     by: { group: group ?? cause.name },
+    ...(origins.size === 1 && { consumer: [...origins][0] }),
   })
 }
 

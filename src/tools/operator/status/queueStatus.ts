@@ -1,6 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../../library/base/clock.ts'
 import { messageOf } from '../../../library/base/errors.ts'
+import { lazily } from '../../../library/base/lazily.ts'
 import { type DeadLetterGroup, groupDeadLetters } from '../dlq/look.ts'
 import {
   findDeadLetterQueues,
@@ -10,10 +11,10 @@ import {
 } from '../dlq/findQueues.ts'
 import { mapInOrder } from '../../../library/entries/sweeper/due/concurrency.ts'
 import { type NextStep, nextStep, note } from '../item/advise.ts'
-import { errorShape } from '../dlq/errorShape.ts'
 import { adviceFor, redriveCommand } from '../item/adviceFor.ts'
+import { adviseUntold, isUntold, whyUntold } from './untold.ts'
 import { secondLook } from './secondLook.ts'
-import { type SourceQueue, sourceStatus } from './sourceStatus.ts'
+import { functionsReading, type SourceQueue, sourceStatus } from './sourceStatus.ts'
 import type { LetterSample, StatusFinding } from './finding.ts'
 import { type LetterRecords, type ReadRecords, recordsByGroup } from './letterRecords.ts'
 
@@ -61,11 +62,15 @@ export async function queueStatus(
 ): Promise<QueueStatus> {
   const { queues, unread, others } = await findDeadLetterQueues({ sqs, prefix })
   const began = clock.now()
-  const asked = sourceStatus(others, reading)
+  const mappings = lazily(reading.mappings)
+  const asked = sourceStatus(others, { ...reading, mappings })
   const filled = queues.filter((queue) => messagesOf(queue) > 0)
   const findings: (StatusFinding | LetterFinding)[] = []
   const failed: UnreadQueue[] = []
-  const look = (queue: FoundQueue) => groupsOf(queue, { sqs, readRecords, showsDoubts }, signal)
+  const functionsOf = async (arn: string): Promise<readonly string[]> =>
+    functionsReading(arn, await mappings().catch(() => []))
+  const looking = { sqs, readRecords, showsDoubts, functionsOf, now: clock.now() }
+  const look = (queue: FoundQueue) => groupsOf(queue, looking, signal)
   const notSeen: UnreadQueue[] = []
   for await (const [queue, found] of mapInOrder(filled, look)) {
     if (typeof found === 'string') failed.push({ name: queue.name, url: queue.url, why: found })
@@ -101,14 +106,19 @@ interface Letters {
   readonly notSeen: readonly UnreadQueue[]
 }
 
+interface Looking extends Omit<Reading, 'clock'> {
+  functionsOf(queueArn: string): Promise<readonly string[]>
+  readonly now: number
+}
+
 async function groupsOf(
   queue: FoundQueue,
-  { sqs, readRecords, showsDoubts }: Omit<Reading, 'clock'>,
+  { sqs, readRecords: read, showsDoubts, functionsOf, now }: Looking,
   signal: AbortSignal,
 ): Promise<Letters | string> {
   const { name, url, deadLetterQueue } = queue
   if (deadLetterQueue !== undefined) return 'it has a dead-letter queue of its own'
-  const records = recordsByGroup(readRecords)
+  const records = recordsByGroup({ read, functionsOf })
   try {
     const { groups, looked, more } = await groupDeadLetters({
       queue: url,
@@ -127,7 +137,7 @@ async function groupsOf(
     const isShown = await showsDoubts
     const findings = groups.flatMap((group) => {
       const { inDoubt, ...of } = records.of(group.group)
-      return findingsOf(group, { ...of, inDoubt: isShown ? inDoubt : [] }, { name, sample })
+      return findingsOf(group, { ...of, inDoubt: isShown ? inDoubt : [] }, { name, sample, now })
     })
     return { findings, notSeen: sample === undefined ? [] : [unreadLetters(queue, sample)] }
   } catch (error) {
@@ -135,11 +145,18 @@ async function groupsOf(
   }
 }
 
+interface About {
+  /** Of the queue. */
+  readonly name: string
+  readonly sample: LetterSample | undefined
+  readonly now: number
+}
+
 /** Those whose record is lost are a finding of their own: the next step is another one. What is in doubt is a finding of the table. */
 function findingsOf(
   group: DeadLetterGroup,
-  { inDoubt, reopened, lost, records, told }: LetterRecords,
-  { name, sample }: { readonly name: string; readonly sample: LetterSample | undefined },
+  { inDoubt, reopened, lost, records, told, origin: from }: LetterRecords,
+  { name, sample, now }: About,
 ): readonly (StatusFinding | LetterFinding)[] {
   const about = {
     severity: 'bad',
@@ -149,12 +166,13 @@ function findingsOf(
     ...(sample !== undefined && { sample }),
   } as const
   const { reason, origin, error, cause, versions, messageGroups } = group
-  const what = `${reason} of ${origin}: ${error === '' ? withoutError(reason, told) : error}`
+  const what = `${reason} of ${origin}: ${error === '' ? withoutError(reason, told, now) : error}`
   const times = without(group.times, [...inDoubt, ...lost])
   const count = times.length
   const findings: (StatusFinding | LetterFinding)[] = []
   if (count > 0) {
-    const next = reopened >= count ? redriveNow(group, name) : nextFor(group, name)
+    const next =
+      reopened >= count ? redriveNow(group, name) : nextFor(group, name, { told, origin: from })
     const time = { ...spanOf(times), times }
     // On a FIFO queue a message group is no tenant.
     const tenantOf = name.endsWith('.fifo') ? [] : messageGroups
@@ -175,20 +193,9 @@ function findingsOf(
   return findings
 }
 
-/** SQS moves a message without a word; what its attempts have met stands in its record, if it was claimed. */
-function withoutError(reason: string, told: readonly string[]): string {
-  if (reason !== 'moved') return 'it says no error'
-  const groups = [...Map.groupBy(told, (error) => errorShape(error).shape).values()]
-  const [most] = groups.toSorted((one, other) => other.length - one.length)
-  if (most === undefined) {
-    return 'without an error: throttled, killed, cut off, or its function failed before the handler ran'
-  }
-  const others = most.length === told.length ? '' : ', and other errors'
-  return `its record says: ${most[0]?.slice(0, SHOWN)}${others}`
+function withoutError(reason: string, told: LetterRecords['told'], now: number): string {
+  return isUntold(reason, told) ? whyUntold(told, now) : 'it says no error'
 }
-
-/** Characters of an error that no group is named after. */
-const SHOWN = 300
 
 /** One for each. */
 function without(times: readonly number[], taken: readonly number[]): readonly number[] {
@@ -210,10 +217,16 @@ function redriveNow({ group }: DeadLetterGroup, queue: string): NextStep {
 function nextFor(
   { reason, error, group, count, origin, example }: DeadLetterGroup,
   queue: string,
+  untold: Pick<LetterRecords, 'told' | 'origin'>,
 ): NextStep {
+  if (error === '' && isUntold(reason, untold.told)) {
+    return adviseUntold({ queue, by: { group }, example, ...untold })
+  }
   // The origin of a flow is one of its stages, and its requests are listed by their key.
-  const request = count === 1 && !origin.includes('.') ? `${origin}/${example}` : undefined
-  return adviceFor({ reason, error, queue, by: { group }, request })
+  const isConsumer = !origin.includes('.')
+  const request = count === 1 && isConsumer ? `${origin}/${example}` : undefined
+  const consumer = isConsumer ? origin : undefined
+  return adviceFor({ reason, error, queue, by: { group }, request, consumer })
 }
 
 /** They may have causes that no finding names, also where those that were read are none. */

@@ -1,9 +1,11 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../../library/base/clock.ts'
+import { isoTime } from '../../../library/base/time.ts'
 import { messageOf } from '../../../library/base/errors.ts'
 import { describeQueue, type ListedQueue } from '../aws/queues.ts'
 import { messagesOf, type UnreadQueue } from '../dlq/findQueues.ts'
 import { advise, nextStep, note } from '../item/advise.ts'
+import { formatTime } from '../text/humanTime.ts'
 import type { StatusFinding } from './finding.ts'
 import type { SourceQueue, Unproven } from './sourceStatus.ts'
 
@@ -41,7 +43,8 @@ export async function secondLook(
   const look = async (each: Unproven, turn: number): Promise<Look> => {
     await clock.sleep(Math.max(0, began + turn * APART - clock.now()), signal)
     const counts = await describeQueue(sqs, each.url)
-    return { counts, seconds: Math.max(1, Math.round((clock.now() - began) / 1_000)) }
+    const at = clock.now()
+    return { counts, at, seconds: Math.max(1, Math.round((at - began) / 1_000)) }
   }
   const looked = worth.map(async (each, at): Promise<readonly Seen[]> => {
     if (at >= MOST) return [unread(each, 'there are fuller ones')]
@@ -61,6 +64,8 @@ export async function secondLook(
 interface Look {
   /** undefined: the queue was deleted meanwhile. */
   readonly counts: ListedQueue | undefined
+  /** Epoch milliseconds. */
+  readonly at: number
   readonly seconds: number
 }
 
@@ -72,18 +77,29 @@ function grownBy({ queue }: Unproven, { counts }: Look): number {
 /** @param isOver its growth did not go on */
 function judge(each: Unproven, look: Look, isOver: boolean): readonly Seen[] {
   const { queue, paused } = each
-  const { counts, seconds } = look
+  const { counts, at, seconds } = look
   if (counts === undefined) return []
   const more = grownBy(each, look)
   if (more > 0 && !isOver) return [growing(queue.name, counts.visible, { more, seconds })]
   if (paused || messagesOf(counts) < messagesOf(queue)) return []
   if (isUnheld(each, queue) && isUnheld(each, counts)) {
-    const why = `SQS has counted no receipt for ${seconds} s, and its counts may be a minute old. --watch shows it`
+    const why = `SQS has counted no receipt for ${seconds} s, until ${isoTime(at)}, and its counts may be a minute old${changedLately(queue, at)}. --watch shows it`
     return [
       { name: `whether ${queue.name} is read, where ${counts.visible} wait`, url: each.url, why },
     ]
   }
-  return isUnsaid(each) ? [noProgress(queue, { number: messagesOf(counts), seconds })] : []
+  return isUnsaid(each) ? [noProgress(queue, { number: messagesOf(counts), at, seconds })] : []
+}
+
+/** Long enough for the poll to begin, and for SQS to count it, milliseconds. */
+const LATELY = 10 * 60_000
+
+/** Just enabled or updated: what is counted may be of before. */
+function changedLately({ mappings = [] }: SourceQueue, now: number): string {
+  const times = mappings.flatMap(({ changed = '' }) => Date.parse(changed) || [])
+  const last = Math.max(0, ...times)
+  if (last < now - LATELY) return ''
+  return `. Its mapping was changed ${formatTime(last, now)}: Lambda polls within a minute or two, and then they get fewer`
 }
 
 /** Some wait and none is received, though Lambda says that it polls. */
@@ -128,10 +144,12 @@ function growing(
 
 function noProgress(
   { name, mappings = [] }: SourceQueue,
-  { number, seconds }: { readonly number: number; readonly seconds: number },
+  { number, at, seconds }: Omit<Look, 'counts'> & { readonly number: number },
 ): StatusFinding {
-  const what = `no fewer than ${seconds} s ago, and Lambda does not say how the last invocation of ${mappings[0]?.function} has ended`
-  const log = note('read the log of the function: it may fail before it claims anything')
+  const what = `at ${isoTime(at)} no fewer than ${seconds} s before, and Lambda does not say how the last invocation of ${mappings[0]?.function} has ended`
+  const log = note(
+    'read the log of the function: its attempts still run (a first one is in no list), or it fails before it claims them',
+  )
   const next = nextStep({ action: 'doctor', options: { queue: name } }, [log])
   return { ...ABOUT, kind: 'no progress', of: name, number, what, ...next }
 }

@@ -1,3 +1,4 @@
+import { isoTime } from '../../../library/base/time.ts'
 import { messageOf } from '../../../library/base/errors.ts'
 import type { ListedQueue } from '../aws/queues.ts'
 import type { DescribedMapping } from '../pause/findMappings.ts'
@@ -23,6 +24,8 @@ interface SourceMapping {
   readonly state: string
   /** What Lambda says of its last poll; undefined: nothing. */
   readonly lastResult: string | undefined
+  /** When it was last updated, such as enabled, ISO 8601. undefined: not known. */
+  readonly changed?: string | undefined
 }
 
 interface SourceStatus {
@@ -126,13 +129,23 @@ function mappingsOf(arn: string, listed: readonly DescribedMapping[]): readonly 
         FunctionArn = '',
         State = 'unknown',
         LastProcessingResult: lastResult,
+        LastModified,
       }) => ({
         uuid,
         function: FunctionArn.split(':').slice(6).join(':'),
         state: State,
         lastResult,
+        ...(LastModified !== undefined && { changed: isoTime(LastModified.getTime()) }),
       }),
     )
+}
+
+/** Names of the functions whose mappings read the queue. */
+export function functionsReading(
+  arn: string,
+  listed: readonly DescribedMapping[],
+): readonly string[] {
+  return mappingsOf(arn, listed).map((mapping) => mapping.function.split(':')[0] ?? '')
 }
 
 function readBy(mappings: SourceQueue['mappings']): string {

@@ -50,7 +50,12 @@ export const ATTEMPTS: readonly Incident[] = [
       await mapping.stop()
     },
     walk: ['dlq groups uploads-dead', 'explain uploads/upload-7', 'log'],
-    cause: [/moved/, /its attempt was lost/, /killed \(out of memory/, /Runtime\.OutOfMemory/],
+    cause: [
+      /moved/,
+      /attempt 1 began \S+ and never ended: it was killed \(out of memory/,
+      /aws logs filter-log-events --log-group-name \/aws\/lambda\/uploads /,
+      /Runtime\.OutOfMemory/,
+    ],
     cure: [/lineclear redrive uploads\/upload-7 finds it/],
     never: [/it continues by itself|\b(rejected|terminal)\b|timed out/],
   },
@@ -99,7 +104,7 @@ export const ATTEMPTS: readonly Incident[] = [
         return ready + inFlight + delayed === 0
       },
     },
-    never: [/✖ no consumer|Nothing is open|before it claims anything/],
+    never: [/✖ no consumer|Nothing is open|before it claims anything|next: nothing to do/],
   },
   {
     name: 'the role of the function may not write the table any more',
@@ -213,6 +218,10 @@ export const ATTEMPTS: readonly Incident[] = [
       'The alarm of `orders-undelivered` rang after the queues were encrypted. Why does SNS not deliver?',
     plant: async (site) => {
       site.deploy('orders')
+      site.run(
+        'orders',
+        consumerOf(site, 'orders', () => {}),
+      )
       const { cloud } = site
       await admitTopic(site)
       await cloud.sqs.send(
@@ -245,7 +254,7 @@ export const ATTEMPTS: readonly Incident[] = [
       /sns\.amazonaws\.com cannot use that key/,
     ],
     cure: [/SqsManagedSseEnabled: true, or a customer key/, /3 dead letters would go/],
-    never: [/exhausted|moved|No problem found/],
+    never: [/exhausted|moved|No problem/],
   },
   {
     name: 'the schedule of the sweeper is off',

@@ -17,6 +17,9 @@ export const DEPLOYED: readonly Incident[] = [
       'Since the deployment of this evening no order has been worked on. Why, and what do I do?',
     plant: async (site) => {
       site.deploy('orders', { mapping: { State: 'Disabled' } })
+      // Reads as soon as somebody has enabled it.
+      const work = consumerOf(site, 'orders', () => {})
+      await site.run('orders', work).pause()
       await sendOrders(site, 1, 5)
     },
     walk: ['status', 'doctor --queue orders'],

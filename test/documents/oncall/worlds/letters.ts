@@ -109,8 +109,8 @@ export const LETTERS: readonly Incident[] = [
       /\b6\b.*exhausted/,
       /\b2\b.*terminal/,
     ],
-    cure: [/dlq redrive payments-dead --group/],
-    never: [/dead letters {2}8 of/],
+    cure: [/dlq redrive payments-dead --group/, /nothing is to be mended in the code. Wait, or/],
+    never: [/dead letters {2}8 of|after the fix/],
   },
   {
     name: 'a secret was renewed, and warm functions keep the old one',
@@ -233,7 +233,7 @@ export const LETTERS: readonly Incident[] = [
     },
     walk: ['status', 'dlq groups orders-dead', 'explain orders/orders-1'],
     cause: [
-      /its record says: SendFailedError: \S*\/mails-eu/,
+      /its record orders\/orders-\d says: SendFailedError: \S*\/mails-eu/,
       /The specified queue does not exist/,
     ],
     cure: [/after the fix, redrive them: lineclear dlq redrive orders-dead/],

@@ -39,7 +39,7 @@ function keep(message: QueuedMessage, attributes: SystemAttributes): void {
   kept.set(message, { ...kept.get(message), ...attributes })
 }
 
-/** fauxqs 2.4.1 loses AWSTraceHeader, and the MessageGroupId of a standard queue. Its handler does not wait, so that nobody has received the message. */
+/** fauxqs 2.4.1 loses AWSTraceHeader, and the MessageGroupId of a standard queue. Its handler does not wait, so that no reader has received the message. */
 export function keepingAttributes(handler: Handler): Handler {
   return (params, store, ...rest) => {
     const answer = handler(params, store, ...rest) as SendAnswer
