@@ -117,8 +117,8 @@ describe('an event that a handler publishes', () => {
       cloud.send('scans', {})
       await cloud.drain({ scans: scans((ctx) => ctx.publish(bus, {}, MOVED)) })
       const [dead] = cloud.messages('dead')
-      const said = / did not take a message of (\d+) bytes \((\w+): because\)/
-      const [, bytes, because] = said.exec(dead?.carried.error ?? '') ?? []
+      const said = / did not take a message \((\w+): because\), which has (\d+) bytes/
+      const [, because, bytes] = said.exec(dead?.carried.error ?? '') ?? []
       expect([Number(bytes) > 0, because]).toEqual([true, code])
       expect(dead?.carried.attempts).toBe(1)
     },

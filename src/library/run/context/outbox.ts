@@ -210,12 +210,12 @@ async function deliver(
 
 function refusedBy(target: string, message: QueueMessage, cause: Error): SendFailedError {
   const permanent = isPermanent(cause)
-  const size = permanent ? ` of ${sizeOf(message)} bytes` : ''
+  const size = permanent ? `, which has ${sizeOf(message)} bytes` : ''
   const next = permanent
     ? 'trying again cannot help: a record is dead-lettered, and sends what is missing when it is redriven'
     : 'the next attempt sends it again'
   return new SendFailedError(
-    `${target} did not take a message${size} (${cause.message}); ${next}, with the same message ids`,
+    `${target} did not take a message (${cause.message})${size}; ${next}, with the same message ids`,
     { cause, permanent },
   )
 }

@@ -15,7 +15,7 @@ interface ReasonedDeadLetters extends SelectedDeadLetters {
   readonly error?: string | undefined
   /** `consumer/ID` of the one whose outcome is unknown; undefined: there are several, or it is of a flow. */
   readonly request?: string | undefined
-  /** Whose they are; undefined: not known, or of several. */
+  /** The consumer that wrote them; undefined: not known, or there are several. */
   readonly consumer?: string | undefined
 }
 

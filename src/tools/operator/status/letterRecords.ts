@@ -97,7 +97,7 @@ function none(): Known {
 
 interface Sought {
   readonly keys: readonly StoreKey[]
-  /** Whose it is does not stand on it: these are the usual names. */
+  /** Its consumer does not stand on it: these are the usual names. */
   readonly isGuess: boolean
   readonly origin: Origin | undefined
 }

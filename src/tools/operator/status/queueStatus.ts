@@ -146,7 +146,6 @@ async function groupsOf(
 }
 
 interface About {
-  /** Of the queue. */
   readonly name: string
   readonly sample: LetterSample | undefined
   readonly now: number

@@ -255,7 +255,10 @@ export const LETTERS: readonly Incident[] = [
       )
     },
     walk: ['status', 'dlq groups orders-dead', 'explain orders/orders-9'],
-    cause: [/dead letters {2}2 of orders-dead/, /Message must be shorter than 262144 bytes/],
+    cause: [
+      /dead letters {2}2 of orders-dead/,
+      /Message must be shorter than 262144 bytes\.\), which has 300\d{3} bytes/,
+    ],
     cure: [
       /the option offload, or raise MaximumMessageSize of that queue/,
       /when that is deployed, redrive them/,
