@@ -1,3 +1,5 @@
+// @acts
+
 import { hasNoAnswer, type Update } from '../../store/store.ts'
 import { type AppliedEffects, type OutsideCalls, STARTED, superseded } from '../hold.ts'
 import type { ItemStore } from '../itemStore.ts'
@@ -23,7 +25,7 @@ export interface OwnStage {
 }
 
 /** Effects in the user's tables are marks on the stage record. */
-export function effectsOf({ open, note }: OwnStage): AppliedEffects {
+export function stageEffects({ open, note }: OwnStage): AppliedEffects {
   return {
     mark: (name) => {
       const held = open()
@@ -53,7 +55,7 @@ interface CallOptions {
 }
 
 /** Outside calls of a stage: started calls are marks on the record, results are items beside it. */
-export function callsOf(own: OwnStage, options: CallOptions): OutsideCalls {
+export function stageCalls(own: OwnStage, options: CallOptions): OutsideCalls {
   const { store, first, keepUntil } = options
   const { open } = own
   return {

@@ -37,7 +37,7 @@ import {
 import type { EndOptions } from './endRun.ts'
 import { explainRefusedWrite, holdStage, namesOfStage, withEffect } from './heldStage.ts'
 import { type HeldStage } from './stageOwnedBy.ts'
-import { callsOf, effectsOf, type OwnStage } from './stageEffects.ts'
+import { type OwnStage, stageCalls, stageEffects } from './stageEffects.ts'
 import { endOf, endReasonOf } from './requestHistory.ts'
 import { type DyingEntry, isDeathReason, type StageEntry } from './stageEntry.ts'
 import { readStageRecord, type StageRecord, type StageRun } from './stageRecord.ts'
@@ -120,8 +120,8 @@ export class StageHold implements Hold {
     this.fencing = { subject: key.pk, request: uniqueRequestId, epoch, stage, fence, isSurelyFirst }
     const { store, first } = parts
     const own: OwnStage = { open: () => this.#open(), note: (update) => this.#note(update) }
-    this.effects = effectsOf(own)
-    this.calls = callsOf(own, { store, first, keepUntil: this.keepUntil, attempt: this.attempt })
+    this.effects = stageEffects(own)
+    this.calls = stageCalls(own, { store, first, keepUntil: this.keepUntil, attempt: this.attempt })
   }
 
   names(): readonly string[] {
