@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { systemClock } from '../../../library/base/clock.ts'
 
 /** As Node's `headersDistinct`: names in lower case. */
 type Headers = Readonly<Record<string, readonly string[] | undefined>>
@@ -30,13 +31,27 @@ const REFUSED = 'this server answers programs on this machine, and no web pages'
 export function guardRequests(server: Server): void {
   const answers = server.listeners('request')
   server.removeAllListeners('request')
-  server.on('request', (request: IncomingMessage, response) => {
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (isFromProgram(request.headersDistinct, request.socket.localPort ?? 0)) {
+      dateNow(response)
       for (const answer of answers) Reflect.apply(answer, server, [request, response])
     } else {
       response.writeHead(403, { connection: 'close', 'content-type': 'text/plain' }).end(REFUSED)
     }
   })
+}
+
+/**
+ * Commands take the time from the answers of AWS. Node keeps the text of its own header for a second, and on a busy machine for longer:
+ * what has just been sent would be of the future.
+ */
+function dateNow(response: ServerResponse): void {
+  const writeHead: (...head: readonly unknown[]) => ServerResponse =
+    response.writeHead.bind(response)
+  response.writeHead = (...head) => {
+    response.setHeader('date', new Date(systemClock.now()).toUTCString())
+    return writeHead(...head)
+  }
 }
 
 interface LocalServer {
