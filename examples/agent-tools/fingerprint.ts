@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
-/** The same for the same arguments, in whatever order a model writes their names. 128 bits. */
+/** The same for the same arguments, or for none, in whatever order a model writes their names. 128 bits. */
 export function fingerprint(args: unknown): string {
-  const digest = createHash('sha256').update(JSON.stringify(args, inOrder))
+  const digest = createHash('sha256').update(JSON.stringify(args ?? null, inOrder))
   return digest.digest('base64url').slice(0, 22)
 }
 

@@ -38,6 +38,8 @@ export async function turn<Answer>(
   }
   const answer = agent(once)
   await answer.catch(() => {})
+  // An agent may have given up on a call, by a time limit of its own: how it ends is known only when it has ended.
+  await Promise.allSettled(asked.values())
   if (failures.length > 0) throw failures[0]
   return answer
 }

@@ -30,3 +30,16 @@ it('refunds once, and no more than was paid, when messages come twice and an ans
   ])
   expect(cloud.messages('dead')).toEqual([])
 })
+
+it('gives back what it has taken when the provider refuses', async () => {
+  const { store, clients, clock, logger, ...cloud } = memoryCloud({
+    queues: { queue: {}, mail: {} },
+    tables: { payments: { hash: 'orderId' } },
+    rows: { payments: [{ orderId: 'o1', refundable: 900 }] },
+  })
+  const outside = { refund: async () => 'refused', mailQueueUrl: cloud.queueUrl('mail') }
+  cloud.send('queue', refundOf('r1'))
+  await cloud.drain({ queue: consumer({ store, clients, clock, logger }, outside) })
+  expect(store.userItems('payments')).toEqual([{ orderId: 'o1', refundable: 900 }])
+  expect(cloud.messages('mail')).toMatchObject([{ payload: { receipt: 'refused' } }])
+})

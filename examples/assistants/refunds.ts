@@ -1,10 +1,4 @@
-import {
-  atLeast,
-  emfMetrics,
-  recordHandler,
-  type RecordHandlerOptions,
-  TerminalError,
-} from 'lineclear'
+import { atLeast, emfMetrics, recordHandler, type RecordHandlerOptions } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
@@ -15,6 +9,7 @@ type Given = Pick<RecordHandlerOptions, 'store' | 'clients' | 'clock' | 'logger'
 
 /** The systems outside: a test gives its own. */
 interface Outside {
+  /** @returns the receipt, or `refused`, which no retry changes */
   refund(cents: number, idempotencyKey: string): Promise<string>
   readonly mailQueueUrl: string
 }
@@ -23,9 +18,9 @@ export function consumer(given: Given, { refund, mailQueueUrl }: Outside) {
   return recordHandler(
     { name: 'refunds', schema: Refund, id: ({ refundId }) => refundId, ...given },
     async ({ refundId, orderId, cents }, ctx) => {
+      const payment = { TableName: 'payments', Key: { orderId } }
       const take = {
-        TableName: 'payments',
-        Key: { orderId },
+        ...payment,
         add: { refundable: -cents },
         guard: atLeast('refundable', cents),
       }
@@ -34,6 +29,9 @@ export function consumer(given: Given, { refund, mailQueueUrl }: Outside) {
       const receipt = granted
         ? await ctx.call('refund', ({ idempotencyKey }) => refund(cents, idempotencyKey))
         : 'refused'
+      if (granted && receipt === 'refused') {
+        await ctx.write('give back', { ...payment, add: { refundable: cents } })
+      }
       await ctx.send(mailQueueUrl, { refundId, receipt })
     },
   )
@@ -47,7 +45,7 @@ export const handler = consumer(
   { refund: refundByProvider, mailQueueUrl: process.env['MAIL_QUEUE'] ?? '' },
 )
 
-/** An error is tried again; a TerminalError, for what no retry changes, is dead-lettered at once. */
+/** An error is tried again. */
 async function refundByProvider(cents: number, idempotencyKey: string): Promise<string> {
   const response = await fetch(`${process.env['PROVIDER_URL']}/refunds`, {
     method: 'POST',
@@ -55,7 +53,7 @@ async function refundByProvider(cents: number, idempotencyKey: string): Promise<
     body: JSON.stringify({ cents }),
     signal: AbortSignal.timeout(5_000),
   })
-  if (response.status === 422) throw new TerminalError('the provider refuses it')
+  if (response.status === 422) return 'refused'
   if (!response.ok) throw new Error(`the provider answered ${response.status}`)
   return ((await response.json()) as { readonly id: string }).id
 }

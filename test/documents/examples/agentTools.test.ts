@@ -9,16 +9,17 @@ const QUEUES = { turns: { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }, 
 /** Delivers one turn until it has ended. */
 async function take(agent: (once: Once, attempt: number) => Promise<unknown>) {
   const { store, clients, clock, logger, ...cloud } = memoryCloud({ queues: QUEUES })
-  let attempts = 0
+  let [attempts, acted] = [0, 0]
   const handler = recordHandler(
     { name: 'agent', store, clients, clock, logger },
     async (_, ctx) => {
       await turn(ctx, (once) => agent(once, (attempts += 1)))
+      acted += 1
     },
   )
   cloud.send('turns', {})
   await cloud.drain({ turns: handler })
-  return { attempts, dead: cloud.messages('dead').map(({ carried }) => carried.reason) }
+  return { attempts, acted, dead: cloud.messages('dead').map(({ carried }) => carried.reason) }
 }
 
 it('a tool call is made once, when 25 of 40 were made and all are asked for in another order', async () => {
@@ -58,6 +59,16 @@ it('after a call of unknown outcome no other one is made, though the agent goes 
   expect({ attempts, dead, made }).toEqual({ attempts: 1, dead: ['unknown'], made: ['fax'] })
 })
 
+it('a call that the agent no longer waits for ends before its answer is acted on', async () => {
+  const { attempts, acted, dead } = await take(async (once) => {
+    const { promise, reject } = Promise.withResolvers<never>()
+    void once('page', {}, () => promise, 'stop').catch(() => {})
+    setTimeout(() => reject(new Error('its answer was lost')), 1)
+    return 'done'
+  })
+  expect({ attempts, acted, dead }).toEqual({ attempts: 1, acted: 0, dead: ['unknown'] })
+})
+
 it('a turn that asks twice for the same is given one answer', async () => {
   let made = 0
   const answers: number[] = []
@@ -82,6 +93,7 @@ it('a fingerprint tells arguments apart by what they say, not by the order of th
     { b: 1 },
     [],
     {},
+    undefined,
     [1, 2],
     [2, 1],
   ]

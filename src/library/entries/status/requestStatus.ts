@@ -51,8 +51,9 @@ export interface StatusOfRun extends StatusOptions {
 }
 
 /**
- * Where a request stands, for the one who sent it: one consistent read of one item. Needs `dynamodb:GetItem` on the table. For a
- * flow it reads its record, and only if this does not say how the request ended one item beside it, of an `every` flow two.
+ * Where a request stands, for the one who sent it: one consistent read of one item, and one for each of `formerNames` until it is
+ * found. Needs `dynamodb:GetItem` on the table. For a flow it reads its record, and only if this does not say how the request ended
+ * one item beside it, of an `every` flow two.
  * @param id the `uniqueRequestId` that `send`, `publish` or `start` has returned
  * @throws StoreUnavailableError when the table gives no answer, or an item that cannot be read: that is not `unknown`
  * @throws ConfigError naming the option, when one is wrong

@@ -46,11 +46,10 @@ export function guardRequests(server: Server): void {
  * what has just been sent would be of the future.
  */
 function dateNow(response: ServerResponse): void {
-  const writeHead: (...head: readonly unknown[]) => ServerResponse =
-    response.writeHead.bind(response)
-  response.writeHead = (...head) => {
+  const { writeHead } = response
+  response.writeHead = (...head: unknown[]): ServerResponse => {
     response.setHeader('date', new Date(systemClock.now()).toUTCString())
-    return writeHead(...head)
+    return Reflect.apply(writeHead, response, head) as ServerResponse
   }
 }
 
