@@ -12,6 +12,8 @@ export interface Deployment {
   /** Their ids. */
   readonly topics: readonly string[]
   readonly subscriptions: readonly Subscription[]
+  /** Templates do not show any. */
+  readonly silentTopics: readonly SilentTopic[]
   /** The framework's table; absent when there is none. */
   readonly table?: DeployedTable
   readonly roles: readonly Role[]
@@ -159,6 +161,13 @@ export interface Subscription {
     readonly scope: 'MessageAttributes' | 'MessageBody'
     readonly policy: unknown
   }
+}
+
+/** The policy of a queue lets the topic in, and SNS says that it delivers nothing there. */
+export interface SilentTopic {
+  readonly id: string
+  /** The queue whose subscription is not confirmed; undefined: the topic has no subscription to a queue that was given. */
+  readonly pending: string | undefined
 }
 
 export interface DeployedTable {

@@ -102,11 +102,6 @@ it.each<[name: string, (usual: SnsReader) => Partial<SnsReader>, RegExp]>([
     /:placed: sns:ListSubscriptionsByTopic has failed \(Error: connect ECONNREFUSED\)/,
   ],
   [
-    'are not confirmed',
-    () => ({ listSubscriptionsByTopic: async () => page('PendingConfirmation') }),
-    /:placed: its subscription to \S+:orders is not confirmed \(PendingConfirmation\), so that SNS delivers nothing/,
-  ],
-  [
     'are without an end',
     () => ({ listSubscriptionsByTopic: async () => ({ NextToken: 'more' }) }),
     /:placed: it has more subscriptions than were looked at/,
@@ -136,9 +131,35 @@ it('reads all pages, and leaves out what goes elsewhere', async () => {
   expect(deployment.subscriptions.map(({ topic }) => topic)).toEqual([PLACED])
 })
 
-it('a topic that is admitted and not subscribed is named', async () => {
-  const { lines } = await look([PLACED.replace('placed', 'lonely')], sns)
-  expect(lines.join('\n')).toMatch(/:lonely: it has no subscription to a queue that was given\./)
+it('a subscription that is not confirmed is an error', async () => {
+  const pending: SnsReader = {
+    listSubscriptionsByTopic: async () => page('PendingConfirmation'),
+    getSubscriptionAttributes: fail,
+  }
+  const { findings, lines, deployment } = await look([PLACED], pending)
+  const [only, ...others] = found(findings, 'subscription-pending')
+  expect(others).toEqual([])
+  expect(only).toMatchObject({ severity: 'error', subject: PLACED })
+  expect(only?.problem).toBe(`Its subscription to ${cloud.queueArn('orders')} is not confirmed.`)
+  expect(found(findings, 'subscription-missing')).toEqual([])
+  expect(deployment.subscriptions).toEqual([])
+  expect(lines.join('\n')).not.toContain('Nothing found')
+})
+
+it.each([
+  ['no subscription', []],
+  ['one that is deleted', ['Deleted']],
+])('whether a topic with %s was to feed the queue is a question', async (_, arns) => {
+  const lonely = PLACED.replace('placed', 'lonely')
+  const { findings } = await look([lonely], {
+    listSubscriptionsByTopic: async () => ({
+      Subscriptions: arns.flatMap((arn) => page(arn).Subscriptions),
+    }),
+    getSubscriptionAttributes: fail,
+  })
+  expect(found(findings, 'subscription-missing')).toMatchObject([
+    { severity: 'question', subject: lonely },
+  ])
 })
 
 it.each([
@@ -151,7 +172,7 @@ it.each([
 it('without the client the rules of topics are not checked', async () => {
   const { lines } = await look([PLACED])
   expect(lines.join('\n')).toMatch(
-    /^Not checked, because no SNS client was given: subscription-dead-letter, /m,
+    /^Not checked, because no SNS client was given: subscription-pending, /m,
   )
 })
 

@@ -1,4 +1,4 @@
-import type { DeploymentPart, UncheckedPart, UnreadResource } from '../deployment.ts'
+import type { DeploymentPart, SilentTopic, UncheckedPart, UnreadResource } from '../deployment.ts'
 import type { Resource } from '../template/resolve.ts'
 
 /** What AWS describes, by ARN and in the words of CloudFormation, which are nearly its own. */
@@ -7,6 +7,7 @@ export interface DescribedResources {
   readonly unseen: readonly UncheckedPart[]
   /** Single resources that could not be read, while others of their kind were. */
   readonly unread?: readonly UnreadResource[]
+  readonly silentTopics?: readonly SilentTopic[]
 }
 
 export function unseen(

@@ -45,6 +45,7 @@ export async function fromAccount(
   return {
     ...deploymentOf([{ template, regions, unread: [] }], { tableName }),
     from: 'account',
+    silentTopics: publishers.silentTopics ?? [],
     unread: all.flatMap((each) => each.unread ?? []),
     unchecked: [...all.flatMap((each) => each.unseen), ...TEMPLATE_ONLY],
   }

@@ -33,6 +33,7 @@ export async function publishersOf(
     resources: read.flatMap((each) => each.resources),
     unseen: [],
     unread: [...unread, ...read.flatMap((each) => each.unread)],
+    silentTopics: read.flatMap((each) => each.silentTopics),
   }
 }
 

@@ -1,9 +1,9 @@
 import { messageOf } from '../../../library/base/errors.ts'
-import type { UnreadResource } from '../deployment.ts'
+import type { SilentTopic, UnreadResource } from '../deployment.ts'
 import type { SnsReader } from './clients.ts'
 import { type DescribedResources, isDenied } from './described.ts'
 
-type ReadTopic = Required<Pick<DescribedResources, 'resources' | 'unread'>>
+type ReadTopic = Required<Pick<DescribedResources, 'resources' | 'unread' | 'silentTopics'>>
 
 /** The subscriptions of a topic to these queues. */
 export async function subscriptionsOf(
@@ -14,7 +14,7 @@ export async function subscriptionsOf(
   const listed = await answered(topic, 'sns:ListSubscriptionsByTopic', async () =>
     list(sns, topic, queues),
   )
-  if ('why' in listed) return { resources: [], unread: [listed] }
+  if ('why' in listed) return { resources: [], unread: [listed], silentTopics: [] }
   const read = await Promise.all(listed.found.map(async (each) => describe(sns, topic, each)))
   const Properties = { FifoTopic: topic.endsWith('.fifo') }
   return {
@@ -22,12 +22,15 @@ export async function subscriptionsOf(
       [topic, { Type: 'AWS::SNS::Topic', Properties }],
       ...read.flatMap((each) => ('why' in each ? [] : [each])),
     ],
-    unread: [...read.filter((each) => 'why' in each), ...missing(topic, listed)],
+    unread: [...read.filter((each) => 'why' in each), ...(listed.isWhole ? [] : [unlisted(topic)])],
+    silentTopics: silent(topic, listed),
   }
 }
 
 interface Listed {
   readonly found: readonly { readonly arn: string; readonly queue: string }[]
+  /** Queues whose subscription is not confirmed: it has no ARN yet. */
+  readonly pending: readonly string[]
   /** A topic has millions of subscribers at most, few of which are these queues. */
   readonly isWhole: boolean
 }
@@ -41,6 +44,7 @@ async function list(
   queues: ReadonlySet<string>,
 ): Promise<Listed> {
   const found: { readonly arn: string; readonly queue: string }[] = []
+  const pending: string[] = []
   let next: string | undefined
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const from = next === undefined ? {} : { NextToken: next }
@@ -49,12 +53,14 @@ async function list(
       ...from,
     })
     for (const { SubscriptionArn: arn = '', Endpoint: queue = '' } of Subscriptions) {
-      if (queues.has(queue)) found.push({ arn, queue })
+      if (!queues.has(queue)) continue
+      if (arn.startsWith('arn:')) found.push({ arn, queue })
+      else if (arn === 'PendingConfirmation') pending.push(queue)
     }
-    if (NextToken === undefined || NextToken === '') return { found, isWhole: true }
+    if (NextToken === undefined || NextToken === '') return { found, pending, isWhole: true }
     next = NextToken
   }
-  return { found, isWhole: false }
+  return { found, pending, isWhole: false }
 }
 
 async function describe(
@@ -62,13 +68,6 @@ async function describe(
   TopicArn: string,
   { arn, queue }: Listed['found'][number],
 ): Promise<DescribedResources['resources'][number] | UnreadResource> {
-  if (!arn.startsWith('arn:')) {
-    return {
-      subject: TopicArn,
-      why: `its subscription to ${queue} is not confirmed (${arn}), so that SNS delivers nothing`,
-      cure: 'Confirm it: aws sns confirm-subscription; or subscribe again from the account of the queue',
-    }
-  }
   return answered(arn, 'sns:GetSubscriptionAttributes', async () => {
     const { Attributes = {} } = await sns.getSubscriptionAttributes({ SubscriptionArn: arn })
     const Properties = { ...Attributes, TopicArn, Endpoint: queue, Protocol: 'sqs' }
@@ -76,13 +75,16 @@ async function describe(
   })
 }
 
-function missing(subject: string, { found, isWhole }: Listed): readonly UnreadResource[] {
+function unlisted(subject: string): UnreadResource {
   const cure = `Look: aws sns list-subscriptions-by-topic --topic-arn ${subject}`
-  if (!isWhole) {
-    return [{ subject, why: 'it has more subscriptions than were looked at', cure }]
-  }
-  if (found.length > 0) return []
-  return [{ subject, why: 'it has no subscription to a queue that was given', cure }]
+  return { subject, why: 'it has more subscriptions than were looked at', cure }
+}
+
+function silent(id: string, { found, pending, isWhole }: Listed): readonly SilentTopic[] {
+  const isSubscribed = found.length + pending.length > 0
+  return isWhole && !isSubscribed
+    ? [{ id, pending: undefined }]
+    : pending.map((queue) => ({ id, pending: queue }))
 }
 
 /** @returns what was not read, when SNS refuses or gives no answer */

@@ -13,6 +13,28 @@ import { isPerhaps, sources } from './mappedQueues.ts'
 
 export const TOPIC_RULES: readonly DeliveryRule[] = [
   rule({
+    id: 'subscription-pending',
+    severity: 'error',
+    needs: ['topics'],
+    source: `${SNS_PAGES}/sns-send-message-to-sqs-cross-account.html`,
+    find: ({ silentTopics }) =>
+      silentTopics.flatMap(({ id, pending }) => (pending === undefined ? [] : [{ id, pending }])),
+    problem: ({ pending }) => `Its subscription to ${pending} is not confirmed.`,
+    consequence: 'SNS delivers nothing through it, and keeps nothing for later.',
+    cure: 'Subscribe again from the account of the queue, or open the SubscribeURL of the confirmation: a consumer of Lineclear dead-letters it.',
+  }),
+  rule({
+    id: 'subscription-missing',
+    severity: 'question',
+    needs: ['topics'],
+    source: `${SNS_PAGES}/subscribe-sqs-queue-to-sns-topic.html`,
+    find: ({ silentTopics }) => silentTopics.filter(({ pending }) => pending === undefined),
+    problem:
+      'The policy of a queue lets it in, and it has no subscription to a queue that was given.',
+    consequence: 'If it is to feed one of them, SNS delivers nothing there.',
+    cure: 'Subscribe the queue, or take the topic out of its policy.',
+  }),
+  rule({
     id: 'subscription-dead-letter',
     severity: 'error',
     needs: ['topics'],

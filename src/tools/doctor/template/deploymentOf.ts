@@ -78,6 +78,7 @@ export function deploymentOf(
     queues: readQueues(template).map(inRegion),
     topics: resourcesOf(template, 'AWS::SNS::Topic').map(([id]) => id),
     subscriptions: readSubscriptions(template),
+    silentTopics: [],
     ...(table === undefined ? {} : { table: inRegion(table) }),
     roles: readRoles(template),
     schedules: readSchedules(template),
