@@ -155,7 +155,7 @@ async function doctorRate(load: Load, io: Io): Promise<ExitCode> {
   const { ceilingsAt, priceOf } = await import('../doctor/ceilings.ts')
   const ceilings = ceilingsAt(load)
   const price = priceOf(load)
-  const holds = ceilings.every(({ of, fits }) => fits || of === 'search')
+  const holds = ceilings.every(({ of, fits }) => fits !== false || of === 'search')
   const code = holds ? 0 : 1
   if (io.json) {
     printJson(io, { load, ceilings, price })
@@ -165,7 +165,7 @@ async function doctorRate(load: Load, io: Io): Promise<ExitCode> {
     of,
     needs,
     holds,
-    fits ? '' : of === 'search' ? 'late' : 'NO',
+    fits === undefined ? '?' : fits ? '' : of === 'search' ? 'late' : 'NO',
   ])
   for (const line of tableLines(['PART', 'NEEDS', 'HOLDS', 'FITS'], rows, undefined)) io.out(line)
   for (const { of, advice } of ceilings) if (advice !== undefined) io.out(`${of}: ${advice}`)

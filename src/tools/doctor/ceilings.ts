@@ -17,8 +17,11 @@ interface Ceiling {
   readonly of: 'table' | 'index' | 'search' | 'delays' | 'one row' | 'one key'
   readonly needs: string
   readonly holds: string
-  /** For the search: whether it finds what is lost within a quarter of an hour. Nothing fails if it does not. */
-  readonly fits: boolean
+  /**
+   * For the search: whether it finds what is lost within a quarter of an hour. Nothing fails if it does not.
+   * undefined: a rate does not say it, because it depends on what the handlers do.
+   */
+  readonly fits: boolean | undefined
   /** What to do if it does not fit, or only just. */
   readonly advice?: string
 }
@@ -116,7 +119,7 @@ const DELAYS: Ceiling = {
   of: 'delays',
   needs: 'with storedDelays(): 4 write units for each message that waits',
   holds: `${count(DELAYED)} messages a second that become due`,
-  fits: true,
+  fits: undefined,
 }
 
 /** `npm run bench -- --only hot` computes it. */
@@ -125,14 +128,14 @@ const ONE_ROW: Ceiling = {
   of: 'one row',
   needs: 'where all records ctx.write one row, such as a counter: as many writes a second',
   holds: `${count(ROW_WRITES)} a second; at twice that a write takes 4 transactions, beyond it records wait`,
-  fits: true,
+  fits: undefined,
 }
 const ONE_KEY: Ceiling = {
   of: 'one key',
   needs: 'with a flow: requests a second of one key',
   holds:
     'one run after the other: with 0.25 s for a run 4 a second, beyond it they wait, drop or join, by onConflict',
-  fits: true,
+  fits: undefined,
 }
 
 export function priceOf(load: Load): Price {

@@ -150,6 +150,18 @@ describe.each(['import', 'require'] as const)('a client that %s does not find', 
   })
 })
 
+it('--rate does not say that what it cannot know fits', async () => {
+  const { cli } = await operatorHarness(cloud)
+  const { code, out } = await cli('doctor', '--rate', '300')
+  expect(code).toBe(0)
+  expect(out.match(/^(?:delays|one row|one key) .* \?$/gm)).toHaveLength(3)
+  const { ceilings } = JSON.parse((await cli('doctor', '--rate', '300', '--json')).out) as {
+    readonly ceilings: readonly { readonly of: string; readonly fits?: boolean }[]
+  }
+  const known = ceilings.filter((each) => 'fits' in each).map(({ of }) => of)
+  expect(known).toEqual(['table', 'index', 'search'])
+})
+
 it('a queue that does not exist ends with 4', async () => {
   const { code, stdout, stderr } = await doctor({}, [], 'no-such-queue')
   expect({ code, stdout }).toEqual({ code: 4, stdout: '' })

@@ -43,6 +43,10 @@ describe('the ceilings of a rate', () => {
     expect(part('search', { rate: 1_000 })?.advice).toContain('shorter retention')
   })
 
+  it.each(['delays', 'one row', 'one key'])('whether %s fit is not known from a rate', (of) => {
+    expect(part(of, { rate: 1e6 })).toMatchObject({ fits: undefined })
+  })
+
   it('a month has the price of the units and requests that tests count', () => {
     const { writes, queue } = priceOf(load({ rate: 1, failing: 0 }))
     // A record: 2 write units, and a tenth of a receive and of a delete.
