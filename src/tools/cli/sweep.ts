@@ -3,7 +3,9 @@ import type { Logger } from '../../library/base/logger.ts'
 import type { Store } from '../../library/protocol/store/store.ts'
 import { searchTable, pageReader } from '../../library/entries/sweeper/search/searchTable.ts'
 import { UsageError } from './usageError.ts'
-import { NEEDS_OPERATOR } from '../../library/entries/sweeper/due/listDue.ts'
+import { NEEDS_OPERATOR, type TaskStatus } from '../../library/entries/sweeper/due/listDue.ts'
+import { pausesToEnd } from '../../library/entries/sweeper/pause/listPauses.ts'
+import { AHEAD_MS } from '../../library/entries/sweeper/sendDelayed.ts'
 import { eachOpenEntry } from '../operator/tasks/openEntries.ts'
 import { sweepHandler } from '../../library/entries/sweeper/sweepHandler.ts'
 import { printChange, operatorFor } from './change.ts'
@@ -46,22 +48,26 @@ async function preview(
 ): Promise<ExitCode> {
   const now = io.clock.now()
   const progress = io.progress('due')
-  const due = new Map<string, number>()
+  const isDue = (status: TaskStatus, dueAt: number): boolean =>
+    dueAt <= (status === 'later' ? now + AHEAD_MS : now - grace)
+  const pauses = (await pausesToEnd(io.store(), now)).length
+  const due = new Map<TaskStatus, number>()
   let read = 0
   for await (const { status, key } of eachOpenEntry(io.store())) {
     progress.at((read += 1))
     if (signal.aborted) break
-    if (key.dueAt <= now - grace) due.set(status, (due.get(status) ?? 0) + 1)
+    if (isDue(status, key.dueAt)) due.set(status, (due.get(status) ?? 0) + 1)
   }
   progress.end()
-  const lines = [...due].map(([status, number]) => `${number} ${status}`)
-  const told = { ...SWEEP, lines, facts: { due: Object.fromEntries(due) } }
+  const over = pauses === 0 ? [] : [`${pauses} paused, to be resumed`]
+  const lines = [...[...due].map(([status, number]) => `${number} ${status}`), ...over]
+  const told = { ...SWEEP, lines, facts: { due: Object.fromEntries(due), pauses } }
   if (signal.aborted) {
     const stopped = `Interrupted: ${read} open items were counted, and the others are not known. Nothing was changed.`
     return printChange({ ...told, outcome: 'incomplete', said: stopped }, io)
   }
   const because = due.size === 0 ? NONE : needOperator(due.keys()) ? WAITING : undefined
-  if (because !== undefined && !search) {
+  if (because !== undefined && pauses === 0 && !search) {
     return printChange({ ...told, outcome: 'nothing', because }, io)
   }
   const said = `Nothing was changed. To ${search ? 'search the table, and sweep' : 'sweep them'}:`

@@ -53,6 +53,15 @@ it('decide drop shows the plan, and with --apply the message is never sent', asy
   expect((await cli('explain', id)).out).toContain('it is never sent')
 })
 
+it('the preview of a sweep has what the sweep sends, whatever its grace', async () => {
+  const { cli, clock } = await reminded()
+  clock.advance(23 * 3_600_000)
+  expect((await cli('sweep')).out).toContain('nothing is due')
+  clock.advance(3_600_000)
+  expect((await cli('sweep')).out).toContain('1 later')
+  expect((await cli('sweep', '--apply')).out).toMatch(/delayed +1 sent/)
+})
+
 it('decide drop refuses what was sent, what is not there, and wrong arguments', async () => {
   const { cli, apply, id, clock } = await reminded()
   expect(await cli('decide', 'later/none', 'drop')).toMatchObject({ code: 4 })

@@ -1,9 +1,11 @@
 import type { LocalCloud } from 'lineclear/local'
-import { sweepHandler } from 'lineclear'
+import { sweepHandler, TerminalError } from 'lineclear'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliver } from '../../deliver/deliver.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
+import { send } from '../../flow/flowHarness.ts'
 import { awsError, fakeMapping, FakeMappings } from '../operator/fakeMappings.ts'
-import { operatorHarness, startCloud } from './operatorHarness.ts'
+import { consumerOn, operatorHarness, startCloud } from './operatorHarness.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -292,6 +294,24 @@ describe('the end of a pause', () => {
       why: expect.stringContaining('the time of the pause is over (ann: '),
     })
     expect(paused).toMatchObject({ by: 'ann', action: 'pause' })
+  })
+
+  it('is in the preview of a sweep, also beside what waits for an operator', async () => {
+    const harness = await account('pay')
+    const { apply, cli, clock, lambda } = harness
+    await apply('pause', ...PAY, '--for', '1h')
+    clock.advance(HOUR - 120_000)
+    expect((await cli('sweep')).out).toContain('Nothing to do: nothing is due.')
+    const orders = consumerOn(harness, () => Promise.reject(new TerminalError('no')))
+    await send(cloud, 'book', { orderId: 'o1' })
+    await deliver(cloud, 'book', orders)
+    clock.advance(121_000)
+    const { out } = await cli('sweep')
+    expect(out).toContain('1 error\n1 paused, to be resumed')
+    expect(out).toMatch(/sweep --apply$/)
+    await cli('sweep', '--apply')
+    expect(lambda.stateOf('pay')).toBe('Enabled')
+    expect((await cli('sweep')).out).toContain('waits for an operator')
   })
 
   it('stands in the audit under the function, the queue and the mapping', async () => {

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts'
 import type { Store } from '../../protocol/store/store.ts'
 import { auditedOn } from './audit/audited.ts'
 import { applyResume, type PauseOutcome, type MappingSwitch } from './pause/applyPause.ts'
-import { listPauses } from './pause/listPauses.ts'
+import { pausesToEnd } from './pause/listPauses.ts'
 import { type Pause, auditId } from './pause/pauseRow.ts'
 
 /** The next run tries again, so a busy mapping is not waited for. */
@@ -29,9 +29,7 @@ export async function resumePauses(resuming: Resuming): Promise<number> {
   const leave = ({ message }: Error): void => {
     logger.error('a pause was left alone', { error: message })
   }
-  for (const pause of await listPauses(store, clock.now(), leave)) {
-    const { state, until } = pause
-    if (state !== 'resuming' && (until === undefined || until > clock.now())) continue
+  for (const pause of await pausesToEnd(store, clock.now(), leave)) {
     if (await resumeOne(pause, resuming)) resumed += 1
   }
   return resumed

@@ -19,7 +19,7 @@ import {
 } from './sendDue.ts'
 
 /** Messages are sent this early, with the rest as their delay: so they are on time although the sweeper runs once a minute. */
-const AHEAD_MS = 90_000
+export const AHEAD_MS = 90_000
 /** Rows of one page. A row may have 64 KB, and as many pages are in memory as there are shards. */
 const PAGE = 50
 

@@ -29,6 +29,21 @@ export async function listPauses(
   return (await readItems(store, keys)).flatMap((seen) => readPause(itemOf(seen, leave)) ?? [])
 }
 
+/**
+ * Pauses that the sweeper ends: their time is over, or their resume was begun and not finished.
+ * @throws StoreUnavailableError
+ */
+export async function pausesToEnd(
+  store: Store,
+  now: number,
+  leave?: (error: Error) => void,
+): Promise<readonly Pause[]> {
+  const listed = await listPauses(store, now, leave)
+  return listed.filter(
+    ({ state, until }) => state === 'resuming' || (until !== undefined && until <= now),
+  )
+}
+
 /** What a mapping was paused by. */
 interface LastPause {
   /** undefined: it is not paused. */
