@@ -102,6 +102,25 @@ it('one deployment that fills three dead-letter queues is one line, with one com
   }
 })
 
+it.for([[['orders']], [['orders', 'mails']]] as const)(
+  'a consumer whose name has a dot can be paused, with dead letters on %s',
+  async ([names]) => {
+    const harness = await operatorHarness(cloud, MAPPED)
+    const refuse = (): never => {
+      throw new Error('429 Too Many Requests')
+    }
+    const retry = { maxAttempts: 1 }
+    for (const name of names) {
+      await send(cloud, name, { n: 1 })
+      const handler = consumerOn(harness, refuse, { name: 'shop.orders', retry })
+      await handler({ Records: await receive(cloud, name) }, lambdaContext())
+    }
+    const [found, ...others] = await status(harness)
+    expect([found?.number, others]).toEqual([names.length, []])
+    expect(found?.afterwards).toContain('lineclear pause --consumer shop.orders --for 15m')
+  },
+)
+
 it('names the tenant that most of them are of', async () => {
   const harness = await operatorHarness(cloud, MAPPED)
   for (const MessageGroupId of ['acme', 'zeta', 'acme', 'acme', undefined]) {

@@ -11,7 +11,7 @@ const DISCARD = 'lineclear dlq discard dead --group 1a2b'
 
 it.for([
   ['exhausted', true, REDRIVE, ''],
-  ['moved', true, `${REDRIVE} --to QUEUE`, ''],
+  ['moved', true, REDRIVE, 'lineclear doctor --queue QUEUE'],
   ['none', true, REDRIVE, ''],
   ['abandoned', true, REDRIVE, ''],
   ['too old', true, REDRIVE, DISCARD],

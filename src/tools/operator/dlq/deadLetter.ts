@@ -75,6 +75,21 @@ export function knownId({ envelope, uniqueRequestId }: DeadLetter): string {
   return envelope.carried.flow?.id ?? uniqueRequestId
 }
 
+/** Name of the consumer or stage that has written it, as `pause` takes it. undefined: none, or one that does not say so. */
+export function writtenBy({
+  record,
+  envelope,
+}: Pick<DeadLetter, 'record' | 'envelope'>): string | undefined {
+  return movedFrom(record) === undefined ? envelope.carried.consumer : undefined
+}
+
+/** `consumer/ID`. undefined: of a flow, or no consumer has written it. */
+export function writtenRequest(deadLetter: DeadLetter): string | undefined {
+  const consumer = writtenBy(deadLetter)
+  if (consumer === undefined || deadLetter.envelope.carried.flow !== undefined) return undefined
+  return `${consumer}/${deadLetter.uniqueRequestId}`
+}
+
 /** ARN of the queue from which SQS moved the message. */
 export function movedFrom({ attributes }: SQSRecord): string | undefined {
   return attributes.DeadLetterQueueSourceArn
@@ -100,10 +115,12 @@ function reasonOf(record: SQSRecord, { carried }: Envelope): string {
   return 'moved'
 }
 
-function originOf(record: SQSRecord, { carried, topicArn }: Envelope): string {
-  const { flow, consumer } = carried
+function originOf(record: SQSRecord, envelope: Envelope): string {
+  const { carried, topicArn } = envelope
+  const { flow } = carried
   const source = movedFrom(record)
-  if (source === undefined && consumer !== undefined) return consumer
+  const consumer = writtenBy({ record, envelope })
+  if (consumer !== undefined) return consumer
   if (flow !== undefined) {
     return flow.timeout === true
       ? `flow ${flow.name}, timeout`

@@ -1,5 +1,5 @@
 import type { Cause } from './errorShape.ts'
-import { type DeadLetter, knownId } from './deadLetter.ts'
+import { type DeadLetter, knownId, writtenRequest, writtenBy } from './deadLetter.ts'
 import { openQueueSource } from './deadLetterSource.ts'
 import { type QueueOptions, matcher } from './deadLetterQueue.ts'
 
@@ -7,6 +7,8 @@ import { type QueueOptions, matcher } from './deadLetterQueue.ts'
 export interface DeadLetterGroup {
   readonly group: string
   readonly origin: string
+  /** Which has written all of them. undefined: none has. */
+  readonly consumer: string | undefined
   readonly reason: string
   /** The error text without ids, addresses and numbers, which differ between dead letters. */
   readonly error: string
@@ -23,6 +25,8 @@ export interface DeadLetterGroup {
   readonly versions: readonly string[]
   /** Id of one of them: of its run, or its `uniquerequestid`. */
   readonly example: string
+  /** `consumer/ID` of that one. undefined: it is of a flow, or none has written it. */
+  readonly request: string | undefined
 }
 
 export interface Looked {
@@ -82,11 +86,13 @@ type GrowingGroup = DeadLetterGroup & {
 function addToGroup(known: GrowingGroup | undefined, deadLetter: DeadLetter): GrowingGroup {
   const { group, origin, reason, shape: error, sentAt, cause, envelope, record } = deadLetter
   const { times = [], messageGroups = [], versions = [] } = known ?? {}
+  const consumer = writtenBy(deadLetter)
   times.push(sentAt)
   messageGroups.push(...[record.attributes.MessageGroupId ?? []].flat())
   return {
     group,
     origin,
+    consumer,
     reason,
     error,
     count: (known?.count ?? 0) + 1,
@@ -97,6 +103,7 @@ function addToGroup(known: GrowingGroup | undefined, deadLetter: DeadLetter): Gr
     cause,
     versions: [...new Set([...versions, ...[envelope.carried.version ?? []].flat()])],
     example: known?.example ?? knownId(deadLetter),
+    request: known?.request ?? writtenRequest(deadLetter),
   }
 }
 

@@ -16,7 +16,7 @@ export function tokenState(token: Token, now: number): TokenState {
   const { attempt, fence, leaseUntil, notBefore, reason, error, stack, applied, calls } = token
   return {
     kind: isIdempotencyKey(token.pk) ? 'key' : 'request',
-    status: statusOf(token, now),
+    status: statusOfToken(token, now),
     attempt,
     fence,
     leaseUntil: leaseUntil === 0 ? undefined : leaseUntil,
@@ -34,7 +34,7 @@ export function tokenState(token: Token, now: number): TokenState {
   }
 }
 
-function statusOf(token: Token, now: number): TokenFacts['status'] {
+export function statusOfToken(token: Token, now: number): TokenFacts['status'] {
   const { status, attempt, leaseUntil, notBefore } = token
   if (status === 'complete') return 'done'
   if (status !== 'inProgress') return status

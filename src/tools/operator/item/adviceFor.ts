@@ -19,7 +19,8 @@ interface ReasonedDeadLetters extends SelectedDeadLetters {
   readonly consumer?: string | undefined
 }
 
-const ASKED_QUEUE = { ask: 'queue', word: 'QUEUE', before: '' } as const
+/** The reader knows it. */
+export const ASKED_QUEUE = { ask: 'queue', word: 'QUEUE', before: '' } as const
 
 /** The command by the reason. `status` and `explain` advise by it, so that they never contradict each other. */
 export function adviceFor(deadLetters: ReasonedDeadLetters): NextStep {
@@ -27,7 +28,7 @@ export function adviceFor(deadLetters: ReasonedDeadLetters): NextStep {
   const cure = curedBefore(reason, error) ?? cureOf(reason)
   if (cure !== undefined) {
     const before = `${cure.once}, redrive ${'group' in by ? 'them' : 'its dead letter'}: `
-    return nextStep(redriveToKnown(deadLetters), cure.after(deadLetters), before)
+    return nextStep(redriveCommand(deadLetters), cure.after(deadLetters), before)
   }
   const isOne = reason === 'unknown' && request !== undefined
   return nextStep(
@@ -38,13 +39,6 @@ export function adviceFor(deadLetters: ReasonedDeadLetters): NextStep {
 
 export function redriveCommand(deadLetters: SelectedDeadLetters): AdvisedCommand {
   return { action: 'dlq.redrive', ...selected(deadLetters) }
-}
-
-/** SQS does not write on a letter that it has moved where it came from, so the command asks for that. */
-function redriveToKnown(deadLetters: ReasonedDeadLetters): AdvisedCommand {
-  const redrive = redriveCommand(deadLetters)
-  if (deadLetters.reason !== 'moved') return redrive
-  return { ...redrive, options: { ...redrive.options, to: ASKED_QUEUE } }
 }
 
 /** What conflicts has never run. */

@@ -105,7 +105,7 @@ function nextOf(
   const [queue] = queues
   if (queue === undefined)
     return nextStep({ action: 'ls', options: { status: STATUS[kind] ?? '' } })
-  const origins = new Set(letters.map(({ origin }) => origin))
+  const consumers = new Set(letters.map(({ consumer }) => consumer))
   const groups = new Set(letters.map(({ group }) => group))
   const group = groups.size === 1 ? [...groups][0] : undefined
   return adviceFor({
@@ -113,7 +113,7 @@ function nextOf(
     error: cause.error,
     queue: queues.size === 1 ? queue : undefined,
     by: { group: group ?? cause.name },
-    ...(origins.size === 1 && { consumer: [...origins][0] }),
+    consumer: consumers.size === 1 ? [...consumers][0] : undefined,
   })
 }
 
@@ -131,7 +131,7 @@ const LATELY = 10 * 60_000
 /** The times of all its dead letters become what can be said of them. */
 function withTimes(finding: StatusFinding | LetterFinding, now: number): StatusFinding {
   if (!isOfLetters(finding)) return finding
-  const { times, tenantOf, origin: _origin, group: _group, ...rest } = finding
+  const { times, tenantOf, origin: _origin, consumer: _consumer, group: _group, ...rest } = finding
   return {
     ...rest,
     arrivals: arrivalsOf(times),

@@ -9,9 +9,8 @@ import { readToken, tokenKey } from '../../../library/protocol/claim/token/token
 import { itemKey } from '../../../library/entries/sweeper/address.ts'
 import { isReopened } from '../explain/tokenState.ts'
 import type { Task } from '../item/task.ts'
-import { formatValue, timeIn } from '../text/humanTime.ts'
-import { displayId } from '../text/itemId.ts'
-import type { Origin, ToldRecord } from './untold.ts'
+import { formatValue } from '../text/humanTime.ts'
+import { type ToldRecord, toldOfRun, toldOfToken } from './toldRecord.ts'
 
 export interface LetterRecords {
   /** When each was sent whose record says that its outcome is unknown: that is looked up first, whatever becomes of the letter. */
@@ -22,10 +21,19 @@ export interface LetterRecords {
   readonly lost: readonly number[]
   /** Each record that they name. */
   readonly records: readonly CountedRecord[]
-  /** What their records tell of those that have no error. */
+  /** What the records tell of those that have no error: one of each letter. */
   readonly told: readonly ToldRecord[]
-  /** From where SQS has moved them. undefined: it has not, or does not say. */
-  readonly origin: Origin | undefined
+  /** How many have no error, and records that were not read: denied, or not known to this version. */
+  readonly notRead: number
+  /** From where SQS has moved them: a stage's letters may come from several. */
+  readonly sources: readonly LetterSource[]
+}
+
+/** A queue from which SQS has moved letters. */
+export interface LetterSource {
+  readonly queue: string
+  /** Which read that queue, as far as they are known. */
+  readonly functions: readonly string[]
 }
 
 /** The same in each look, and not the id of a request, which may be personal. */
@@ -47,7 +55,8 @@ interface Known {
   readonly lost: number[]
   readonly records: CountedRecord[]
   readonly told: ToldRecord[]
-  origin: Origin | undefined
+  notRead: number
+  readonly sources: LetterSource[]
 }
 
 /** Reads records of the table. undefined: that is denied. */
@@ -55,11 +64,13 @@ export type ReadRecords = (keys: readonly StoreKey[]) => Promise<readonly ReadIt
 
 interface Reading {
   readonly read: ReadRecords
-  /** Names of the functions that read the queue of this ARN, as far as they are known. */
-  functionsOf(queueArn: string): Promise<readonly string[]>
+  /** Names of the functions that read the queue of this ARN. undefined: they could not be listed. */
+  functionsOf(queueArn: string): Promise<readonly string[] | undefined>
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
-export function recordsByGroup({ read, functionsOf }: Reading): {
+export function recordsByGroup({ read, functionsOf, now }: Reading): {
   /** One read of the table for a page. */
   look(deadLetters: readonly DeadLetter[]): Promise<void>
   of(group: string): LetterRecords
@@ -68,23 +79,16 @@ export function recordsByGroup({ read, functionsOf }: Reading): {
   return {
     async look(deadLetters) {
       const sought = await Promise.all(deadLetters.map(async (each) => soughtOf(each, functionsOf)))
-      const keys = sought.map((each) => each.keys)
-      const items = [...(keys.flat().length === 0 ? [] : ((await read(keys.flat())) ?? []))]
-      for (const [at, each] of deadLetters.entries()) {
-        const known = groups.get(each.group) ?? none()
-        groups.set(each.group, known)
-        const { keys: asked = [], isGuess = false, origin } = sought[at] ?? {}
-        known.origin ??= origin
-        const own = items.splice(0, asked.length)
-        const found = own.flatMap((item) => (item.kind === 'found' ? [itemIn(item)] : []))
-        if (isGuess) {
-          const items = found.filter((item) => item !== undefined)
-          known.records.push(...items.map((item) => ({ name: recordName(itemKey(item)) })))
-          for (const item of items) tell(known, item)
-        } else {
-          known.records.push(...asked.map((key) => ({ name: recordName(key) })))
-          if (own.length > 0 && found.length === own.length) add(known, each, found)
-        }
+      const keys = sought.flatMap((each) => each.keys)
+      const answer = keys.length === 0 ? [] : await read(keys)
+      const items = [...(answer ?? [])]
+      for (const [at, deadLetter] of deadLetters.entries()) {
+        const known = groups.get(deadLetter.group) ?? none()
+        groups.set(deadLetter.group, known)
+        const of = sought[at]
+        if (of === undefined) continue
+        addSource(known, of.source)
+        add(known, deadLetter, { ...of, seen: items.splice(0, of.keys.length) }, now)
       }
     },
     of: (group) => groups.get(group) ?? none(),
@@ -92,14 +96,21 @@ export function recordsByGroup({ read, functionsOf }: Reading): {
 }
 
 function none(): Known {
-  return { inDoubt: [], reopened: 0, lost: [], records: [], told: [], origin: undefined }
+  return { inDoubt: [], reopened: 0, lost: [], records: [], told: [], notRead: 0, sources: [] }
 }
 
 interface Sought {
   readonly keys: readonly StoreKey[]
   /** Its consumer does not stand on it: these are the usual names. */
   readonly isGuess: boolean
-  readonly origin: Origin | undefined
+  /** It may have other names, which were not found out. */
+  readonly isPart: boolean
+  readonly source: LetterSource | undefined
+}
+
+interface Found extends Sought {
+  /** In the order of the keys. Empty: denied. */
+  readonly seen: readonly ReadItem[]
 }
 
 /** A first message names no consumer; most are named like their queue, or like their function. */
@@ -109,36 +120,51 @@ async function soughtOf(
 ): Promise<Sought> {
   const arn = movedFrom(deadLetter.record)
   const queue = arn?.split(':').at(-1)
-  const functions = arn === undefined ? [] : await functionsOf(arn)
-  const origin = queue === undefined ? undefined : { queue, functions }
+  const listed = arn === undefined ? [] : await functionsOf(arn)
+  const functions = listed ?? []
+  const source = queue === undefined ? undefined : { queue, functions }
   const keys = fateKeys(deadLetter)
-  if (keys.length > 0 || queue === undefined) return { keys, isGuess: false, origin }
+  if (keys.length > 0 || queue === undefined) {
+    return { keys, isGuess: false, isPart: false, source }
+  }
   const names = new Set([queue, queue.replace(/\.fifo$/, ''), ...functions.slice(0, NAMES)])
   const guessed = [...names].map((name) => tokenKey(name, deadLetter.uniqueRequestId))
-  return { keys: guessed, isGuess: true, origin }
+  return { keys: guessed, isGuess: true, isPart: listed === undefined, source }
 }
 
 /** More functions than read a queue. */
 const NAMES = 3
 
-/** Without an error, an attempt that began and never ended is all that the record knows. */
-function tell(known: Known, item: Item): void {
-  const token = readToken(item)
-  const { pk } = itemKey(item)
-  const { error, attempt, leaseUntil = 0 } = token ?? {}
-  const isLost = token?.status === 'inProgress' && leaseUntil > 0
-  const lostAt = isLost ? timeIn(item['created']) : undefined
-  known.told.push({ id: displayId(pk), error, attempt, lostAt })
+function addSource({ sources }: Known, source: LetterSource | undefined): void {
+  if (source === undefined || sources.some(({ queue }) => queue === source.queue)) return
+  sources.push(source)
 }
 
-function add(known: Known, deadLetter: DeadLetter, items: readonly (Item | undefined)[]): void {
-  const { sentAt, reason, error } = deadLetter
-  if (hasLostRecord(deadLetter, items)) known.lost.push(sentAt)
+function add(known: Known, deadLetter: DeadLetter, found: Found, now: number): void {
+  const { keys, isGuess, isPart, seen } = found
+  const items = seen.map(itemIn)
+  const wasRead = seen.length === keys.length && seen.every(({ kind }) => kind === 'found')
+  const there = items.filter((item) => item !== undefined)
+  const named = isGuess ? there.map(itemKey) : keys
+  known.records.push(...named.map((key) => ({ name: recordName(key) })))
+  const isLost = !isGuess && wasRead && hasLostRecord(deadLetter, items)
+  if (isLost) known.lost.push(deadLetter.sentAt)
+  if (!isGuess && wasRead) addDecided(known, deadLetter, there)
+  if (deadLetter.error !== '' || isLost) return
+  const told =
+    deadLetter.envelope.carried.flow === undefined
+      ? there.flatMap((item) => toldOfToken(item, now) ?? [])
+      : [toldOfRun(deadLetter, items, now) ?? []].flat()
+  const best = told.find(({ error }) => error !== undefined) ?? told[0]
+  if (best !== undefined) known.told.push(best)
+  else if (isPart || !wasRead || there.length > 0) known.notRead += 1
+}
+
+function addDecided(known: Known, { sentAt, reason }: DeadLetter, items: readonly Item[]): void {
   for (const item of items) {
-    const status = formatValue(item?.['statusShard']).split('#')[0]
+    const status = formatValue(item['statusShard']).split('#')[0]
     if (status === 'unknown' && reason === 'unknown') known.inDoubt.push(sentAt)
-    const token = item && readToken(item)
+    const token = readToken(item)
     if (token !== undefined && isReopened(token)) known.reopened += 1
-    if (error === '' && item !== undefined) tell(known, item)
   }
 }

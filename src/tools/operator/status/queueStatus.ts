@@ -12,7 +12,7 @@ import {
 import { mapInOrder } from '../../../library/entries/sweeper/due/concurrency.ts'
 import { type NextStep, nextStep, note } from '../item/advise.ts'
 import { adviceFor, redriveCommand } from '../item/adviceFor.ts'
-import { adviseUntold, isUntold, whyUntold } from './untold.ts'
+import { adviseWithoutError, isWithoutError, whyWithoutError } from './withoutError.ts'
 import { secondLook } from './secondLook.ts'
 import { functionsReading, type SourceQueue, sourceStatus } from './sourceStatus.ts'
 import type { LetterSample, StatusFinding } from './finding.ts'
@@ -35,6 +35,8 @@ type Sources = Parameters<typeof sourceStatus>[1]
 export interface LetterFinding extends StatusFinding {
   readonly group: string
   readonly origin: string
+  /** Which has written them. undefined: none has, or that is not known. */
+  readonly consumer: string | undefined
   /** When each of them was sent to its queue. */
   readonly times: readonly number[]
   /** The tenant of each dead letter that has one. */
@@ -67,8 +69,11 @@ export async function queueStatus(
   const filled = queues.filter((queue) => messagesOf(queue) > 0)
   const findings: (StatusFinding | LetterFinding)[] = []
   const failed: UnreadQueue[] = []
-  const functionsOf = async (arn: string): Promise<readonly string[]> =>
-    functionsReading(arn, await mappings().catch(() => []))
+  const functionsOf = async (arn: string): Promise<readonly string[] | undefined> =>
+    mappings().then(
+      (listed) => functionsReading(arn, listed),
+      () => undefined,
+    )
   const looking = { sqs, readRecords, showsDoubts, functionsOf, now: clock.now() }
   const look = (queue: FoundQueue) => groupsOf(queue, looking, signal)
   const notSeen: UnreadQueue[] = []
@@ -107,7 +112,7 @@ interface Letters {
 }
 
 interface Looking extends Omit<Reading, 'clock'> {
-  functionsOf(queueArn: string): Promise<readonly string[]>
+  functionsOf(queueArn: string): Promise<readonly string[] | undefined>
   readonly now: number
 }
 
@@ -118,7 +123,7 @@ async function groupsOf(
 ): Promise<Letters | string> {
   const { name, url, deadLetterQueue } = queue
   if (deadLetterQueue !== undefined) return 'it has a dead-letter queue of its own'
-  const records = recordsByGroup({ read, functionsOf })
+  const records = recordsByGroup({ read, functionsOf, now })
   try {
     const { groups, looked, more } = await groupDeadLetters({
       queue: url,
@@ -137,7 +142,7 @@ async function groupsOf(
     const isShown = await showsDoubts
     const findings = groups.flatMap((group) => {
       const { inDoubt, ...of } = records.of(group.group)
-      return findingsOf(group, { ...of, inDoubt: isShown ? inDoubt : [] }, { name, sample, now })
+      return findingsOf(group, { ...of, inDoubt: isShown ? inDoubt : [] }, { name, sample })
     })
     return { findings, notSeen: sample === undefined ? [] : [unreadLetters(queue, sample)] }
   } catch (error) {
@@ -148,14 +153,13 @@ async function groupsOf(
 interface About {
   readonly name: string
   readonly sample: LetterSample | undefined
-  readonly now: number
 }
 
 /** Those whose record is lost are a finding of their own: the next step is another one. What is in doubt is a finding of the table. */
 function findingsOf(
   group: DeadLetterGroup,
-  { inDoubt, reopened, lost, records, told, origin: from }: LetterRecords,
-  { name, sample, now }: About,
+  { inDoubt, reopened, lost, records, ...told }: LetterRecords,
+  { name, sample }: About,
 ): readonly (StatusFinding | LetterFinding)[] {
   const about = {
     severity: 'bad',
@@ -164,18 +168,18 @@ function findingsOf(
     atLeast: sample !== undefined,
     ...(sample !== undefined && { sample }),
   } as const
-  const { reason, origin, error, cause, versions, messageGroups } = group
-  const what = `${reason} of ${origin}: ${error === '' ? withoutError(reason, told, now) : error}`
+  const { reason, origin, consumer, error, cause, versions, messageGroups } = group
   const times = without(group.times, [...inDoubt, ...lost])
   const count = times.length
+  const what = `${reason} of ${origin}: ${error === '' ? withoutError(reason, told, count) : error}`
   const findings: (StatusFinding | LetterFinding)[] = []
   if (count > 0) {
     const next =
-      reopened >= count ? redriveNow(group, name) : nextFor(group, name, { told, origin: from })
+      reopened >= count ? redriveNow(group, name) : nextFor(group, name, { ...told, count })
     const time = { ...spanOf(times), times }
     // On a FIFO queue a message group is no tenant.
     const tenantOf = name.endsWith('.fifo') ? [] : messageGroups
-    const of = { group: group.group, origin, cause, versions, records, tenantOf }
+    const of = { group: group.group, origin, consumer, cause, versions, records, tenantOf }
     findings.push({ ...about, kind: 'dead letters', number: count, what, ...time, ...of, ...next })
   }
   if (lost.length > 0) {
@@ -192,8 +196,10 @@ function findingsOf(
   return findings
 }
 
-function withoutError(reason: string, told: LetterRecords['told'], now: number): string {
-  return isUntold(reason, told) ? whyUntold(told, now) : 'it says no error'
+type Told = Pick<LetterRecords, 'told' | 'notRead' | 'sources'>
+
+function withoutError(reason: string, told: Told, count: number): string {
+  return isWithoutError(reason, told.told) ? whyWithoutError(told, count) : 'it says no error'
 }
 
 /** One for each. */
@@ -214,18 +220,15 @@ function redriveNow({ group }: DeadLetterGroup, queue: string): NextStep {
 }
 
 function nextFor(
-  { reason, error, group, count, origin, example }: DeadLetterGroup,
+  { reason, error, group, count, consumer, request, example }: DeadLetterGroup,
   queue: string,
-  untold: Pick<LetterRecords, 'told' | 'origin'>,
+  told: Told & { readonly count: number },
 ): NextStep {
-  if (error === '' && isUntold(reason, untold.told)) {
-    return adviseUntold({ queue, by: { group }, example, ...untold })
+  if (error === '' && isWithoutError(reason, told.told)) {
+    return adviseWithoutError({ queue, by: { group }, example, ...told })
   }
-  // The origin of a flow is one of its stages, and its requests are listed by their key.
-  const isConsumer = !origin.includes('.')
-  const request = count === 1 && isConsumer ? `${origin}/${example}` : undefined
-  const consumer = isConsumer ? origin : undefined
-  return adviceFor({ reason, error, queue, by: { group }, request, consumer })
+  const only = count === 1 ? request : undefined
+  return adviceFor({ reason, error, queue, by: { group }, request: only, consumer })
 }
 
 /** They may have causes that no finding names, also where those that were read are none. */
