@@ -4,6 +4,7 @@ import {
   type MissingClient,
   type LambdaReader,
 } from '../doctor/account/clients.ts'
+import { OPERATOR_TIMES } from '../operator/aws/queues.ts'
 import type { LocalEndpoints } from './readLocal.ts'
 import type { CliProcess } from './process.ts'
 
@@ -19,7 +20,9 @@ export async function lambdaReader(
   local: LocalEndpoints | undefined,
 ): Promise<LambdaReader | MissingClient> {
   if (lambda !== undefined) return lambda
-  return local === undefined ? loadLambdaReader({ requestHandler: TIMES, ...shared }) : NO_LAMBDA
+  return local === undefined
+    ? loadLambdaReader({ requestHandler: OPERATOR_TIMES, ...shared })
+    : NO_LAMBDA
 }
 
 /** @param local undefined: the account */
@@ -32,11 +35,9 @@ export async function mappingClient(
   const endpoint = local?.lambda
   if (local !== undefined && endpoint === undefined) return NO_MAPPINGS
   const at = endpoint === undefined ? {} : { endpoint }
-  return loadLambdaReader({ requestHandler: TIMES, ...shared, ...at })
+  return loadLambdaReader({ requestHandler: OPERATOR_TIMES, ...shared, ...at })
 }
 
-/** An operator waits at the terminal: short timeouts, in milliseconds. */
-const TIMES = { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true }
 const NO_LAMBDA = { why: 'the local cloud has no Lambda', cure: 'Give --template' }
 const NO_MAPPINGS = {
   why: 'the local cloud has no Lambda: its functions are polled by the process that started it',

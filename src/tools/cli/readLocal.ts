@@ -6,7 +6,7 @@ import { UsageError } from './usageError.ts'
 /** A file in the working directory, written by `npm run demo`, with `--keep` or `--broken`, or by hand. */
 const LOCAL_FILE = '.lineclear/local.json'
 
-const MAY_NAME = ['dynamodb', 'sqs', 'lambda', 'table', 'log', 'template'] as const
+const MAY_NAME = ['dynamodb', 'sqs', 'sns', 'lambda', 'table', 'log', 'template'] as const
 
 /**
  * URLs of its services (`lambda`: event source mappings), the name of its table, and relative to the working directory the paths of

@@ -1,4 +1,5 @@
 import { loadSnsReaders, type MissingClient, type SnsReaders } from '../doctor/account/clients.ts'
+import { OPERATOR_TIMES } from '../operator/aws/queues.ts'
 import type { Shared } from './lambdaClients.ts'
 import type { CliProcess } from './process.ts'
 import type { LocalEndpoints } from './readLocal.ts'
@@ -10,9 +11,10 @@ export async function snsReaders(
   local: LocalEndpoints | undefined,
 ): Promise<SnsReaders | MissingClient> {
   if (sns !== undefined) return () => sns
-  return local === undefined ? loadSnsReaders({ requestHandler: TIMES, ...shared }) : NO_SNS
+  const endpoint = local?.sns
+  if (local !== undefined && endpoint === undefined) return NO_SNS
+  const at = endpoint === undefined ? {} : { endpoint }
+  return loadSnsReaders({ requestHandler: OPERATOR_TIMES, ...shared, ...at })
 }
 
-/** An operator waits at the terminal: short timeouts, in milliseconds. */
-const TIMES = { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true }
-const NO_SNS = { why: 'the local cloud shows no topics', cure: 'Give --template' }
+const NO_SNS = { why: '.lineclear/local.json names no "sns"', cure: 'Give --template' }

@@ -2,6 +2,7 @@ import { messageOf } from '../../library/base/errors.ts'
 import { missingPackage, type MissingClient } from '../doctor/account/clients.ts'
 import type { StoredObjects } from '../operator/forget/objects.ts'
 import type { CliProcess } from './process.ts'
+import { OPERATOR_TIMES } from '../operator/aws/queues.ts'
 import type { Shared } from './lambdaClients.ts'
 import type { LocalEndpoints } from './readLocal.ts'
 
@@ -17,7 +18,7 @@ export async function storedObjects(
   if (local !== undefined) return { why: 'the local cloud has no S3', cure: 'Leave --objects out' }
   try {
     const { DeleteObjectCommand, HeadObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
-    const client = new S3Client({ requestHandler: TIMES, ...shared })
+    const client = new S3Client({ requestHandler: OPERATOR_TIMES, ...shared })
     return {
       look: async ({ bucket, name }) => {
         try {
@@ -60,5 +61,3 @@ function isHidden(error: Error): boolean {
 const GONE: ReadonlySet<string> = new Set(['NotFound', 'NoSuchKey'])
 const VERSIONED =
   'it is hidden, and the bucket keeps its earlier versions: delete them there, or by a lifecycle rule for noncurrent versions'
-/** An operator waits at the terminal: short timeouts, in milliseconds. */
-const TIMES = { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true }

@@ -1,17 +1,29 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs'
-import type { LocalCloud } from 'lineclear/local'
+import { tableDefinition } from 'lineclear/dynamodb'
+import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Served, serveLambda } from '../doctor/lambdaServer.ts'
 import { operatorHarness, startCloud } from './operatorHarness.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../../src/tools/cli/main.ts')
 const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:orders'
+
+const Statement = [
+  {
+    Effect: 'Allow',
+    Principal: { Service: 'sns.amazonaws.com' },
+    Action: 'sqs:SendMessage',
+    Condition: { ArnEquals: { 'aws:SourceArn': 'arn:aws:sns:us-east-1:000000000000:placed' } },
+  },
+]
+/** Attributes of a queue that a topic may feed. */
+const ADMITTING = { Policy: JSON.stringify({ Statement }) }
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -32,13 +44,14 @@ interface Around {
   readonly settings?: Readonly<Record<string, string>>
   /** Of Node.js. */
   readonly options: readonly string[]
+  readonly cwd?: string
 }
 
 /** As a process, which finds its endpoints in the environment. */
-async function lineclear({ settings = {}, options }: Around, ...typed: readonly string[]) {
+async function lineclear({ settings = {}, options, cwd }: Around, ...typed: readonly string[]) {
   const env = { PATH: process.env['PATH'], HOME: '/nowhere', ...cloud.environment, ...settings }
   const args = ['--conditions=lineclear:source', ...options, MAIN, ...typed]
-  return promisify(execFile)(process.execPath, args, { env }).then(
+  return promisify(execFile)(process.execPath, args, { env, cwd }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
       code,
@@ -119,17 +132,8 @@ describe.each(['import', 'require'] as const)('a client that %s does not find', 
   })
 
   it('is named for the topics of a policy, which are not taken for none', async () => {
-    const Statement = [
-      {
-        Effect: 'Allow',
-        Principal: { Service: 'sns.amazonaws.com' },
-        Action: 'sqs:SendMessage',
-        Condition: { ArnEquals: { 'aws:SourceArn': 'arn:aws:sns:us-east-1:000000000000:placed' } },
-      },
-    ]
     const QueueUrl = cloud.queueUrl('ship')
-    const Attributes = { Policy: JSON.stringify({ Statement }) }
-    await cloud.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }))
+    await cloud.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: ADMITTING }))
     const { stdout } = await doctor({}, withoutPeers(loads), 'ship')
     expect(stdout).toMatch(
       /^Not checked, because @aws-sdk\/client-sns is not installed: \d+ rules .*\. npm install --save-dev @aws-sdk\/client-sns/m,
@@ -148,6 +152,29 @@ describe.each(['import', 'require'] as const)('a client that %s does not find', 
       '',
     ])
   })
+})
+
+it('--local looks at the topics of the local cloud, and at no others', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'lineclear-'))
+  await mkdir(join(cwd, '.lineclear'))
+  const topics = await startLocalCloud({
+    queues: { orders: {} },
+    topics: { placed: { subscriptions: [{ queue: 'orders', raw: true }] } },
+    tables: { lineclear: tableDefinition() },
+  })
+  const { sns, ...others } = topics.endpoints
+  const look = async (endpoints: object) => {
+    const file = join(cwd, '.lineclear/local.json')
+    await writeFile(file, JSON.stringify({ ...endpoints, table: 'lineclear' }))
+    const around = { cwd, options: [], settings: { AWS_ENDPOINT_URL_SNS: 'http://127.0.0.1:9' } }
+    return lineclear(around, '--local', 'doctor', '--queue', 'orders', '--verbose')
+  }
+  const QueueUrl = topics.queueUrl('orders')
+  await topics.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: ADMITTING }))
+  const [named, unnamed] = [await look({ sns, ...others }), await look(others)]
+  await Promise.all([topics.stop(), rm(cwd, { recursive: true })])
+  expect(named.stdout).toContain('Raw delivery is on.')
+  expect(unnamed.stdout).toContain('Not checked, because .lineclear/local.json names no "sns"')
 })
 
 it('--rate does not say that what it cannot know fits', async () => {

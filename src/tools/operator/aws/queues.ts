@@ -12,6 +12,13 @@ import { toRecord } from '../../../testing/queues/receivedRecord.ts'
 import { deadLetterTargetOf, isFifo } from '../../../library/protocol/send/queueUrl.ts'
 import { queueUrlFor } from '../../../library/adapters/send/queueHost.ts'
 
+/** Timeouts of the command line in milliseconds, so that an operator does not wait long for an answer. */
+export const OPERATOR_TIMES = {
+  connectionTimeout: 3_000,
+  requestTimeout: 10_000,
+  throwOnRequestTimeout: true,
+} as const
+
 /** Timeouts for pollers and the command line, where one long poll takes up to 20 seconds. */
 export const POLL_TIMES = {
   connectionTimeout: 3_000,

@@ -10,6 +10,7 @@ import {
 import type { Item } from '../../../library/protocol/store/store.ts'
 import { type AttributeMap, toItem } from '../../../library/protocol/store/wire/attributes.ts'
 import { failureOf } from '../../../library/adapters/store/dynamodb/calls/failure.ts'
+import { OPERATOR_TIMES } from './queues.ts'
 
 /** Options of `dynamoDbReader`. */
 interface DynamoDbReaderOptions {
@@ -118,13 +119,10 @@ async function* pages(
   } while (from !== undefined)
 }
 
-/** Milliseconds, so that an operator does not wait long for an answer. */
-const TIMES = { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true }
-
 /**
  * The client of the command line.
  * @param config region, endpoint and credentials from the command line
  */
 export function operatorDynamoDb(config: DynamoDBClientConfig): DynamoDBClient {
-  return new DynamoDBClient({ requestHandler: TIMES, ...config })
+  return new DynamoDBClient({ requestHandler: OPERATOR_TIMES, ...config })
 }
