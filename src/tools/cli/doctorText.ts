@@ -52,15 +52,18 @@ function subscriptionLines({
   deadLetter,
   filter,
 }: Subscription): readonly string[] {
-  const raw = delivery === 'raw' ? 'raw delivery' : 'no raw delivery'
+  const raw = delivery === undefined ? `raw delivery: ${UNKNOWN}` : DELIVERIES[delivery]
   const redrive = deadLetter === undefined ? 'no redrive policy' : `redrive policy to ${deadLetter}`
   const settings = `Subscription of ${queue} to ${topic}: ${raw}, ${redrive}`
   if (filter === undefined) return [`${settings}, no filter policy.`]
   return [
-    `${settings}, filter policy on ${filter.scope}: ${JSON.stringify(filter.policy)}`,
+    `${settings}, filter policy on ${filter.scope ?? UNKNOWN}: ${JSON.stringify(filter.policy)}`,
     '         SNS drops what does not match: it is on no queue, and only the metric NumberOfNotificationsFilteredOut of the topic counts it.',
   ]
 }
+
+const DELIVERIES = { raw: 'raw delivery', wrapped: 'no raw delivery' } as const
+const UNKNOWN = 'what is known only when it is deployed'
 
 function uncheckedLines(unchecked: readonly DoctorFinding[], isVerbose: boolean): string[] {
   const groups = Map.groupBy(unchecked, ({ problem }) => problem)

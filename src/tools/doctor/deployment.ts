@@ -154,11 +154,13 @@ export interface Subscription {
   readonly id: string
   readonly topic: string
   readonly queue: string
-  readonly delivery: 'raw' | 'wrapped'
+  /** undefined: it is known only when it is deployed. */
+  readonly delivery: 'raw' | 'wrapped' | undefined
   readonly deadLetter?: string
   /** What a notification has to match to be delivered. */
   readonly filter?: {
-    readonly scope: 'MessageAttributes' | 'MessageBody'
+    /** undefined: it is known only when it is deployed. */
+    readonly scope: 'MessageAttributes' | 'MessageBody' | undefined
     readonly policy: unknown
   }
 }

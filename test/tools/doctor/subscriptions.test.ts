@@ -5,7 +5,7 @@ import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SnsReader } from '../../../src/tools/doctor/account/clients.ts'
 import { fromAccount } from '../../../src/tools/doctor/account/fromAccount.ts'
-import { fromTemplate } from './from.ts'
+import { fromTemplate, fromTerraform } from './from.ts'
 import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
 import { doctorLines } from '../../../src/tools/cli/doctorText.ts'
 
@@ -179,11 +179,62 @@ it('without the client the rules of topics are not checked', async () => {
 it.each([
   [{ FilterPolicy: FILTER }, 'MessageAttributes'],
   [{ FilterPolicy: JSON.stringify(FILTER), FilterPolicyScope: 'MessageBody' }, 'MessageBody'],
+  [{ FilterPolicy: FILTER, FilterPolicyScope: { Ref: 'Scope' } }, undefined],
 ])('a template has filters as well: %j', (given, scope) => {
   const Properties = { Protocol: 'sqs', TopicArn: PLACED, Endpoint: 'arn:aws:sqs:a:1:q', ...given }
   const Resources = { Own: { Type: 'AWS::SNS::Subscription', Properties } }
   const [subscription] = fromTemplate({ Resources }).subscriptions
   expect(subscription?.filter).toEqual({ scope, policy: FILTER })
+})
+
+it('raw delivery of a template that is not known is not taken for none', () => {
+  const Own = {
+    Type: 'AWS::SNS::Subscription',
+    Properties: { Protocol: 'sqs', TopicArn: PLACED, RawMessageDelivery: { Ref: 'Raw' } },
+  }
+  const deployment = fromTemplate({ Resources: { Own } })
+  expect(deployment.subscriptions).toMatchObject([{ delivery: undefined }])
+  expect(diagnose(deployment)).toContainEqual(
+    expect.objectContaining({
+      subject: 'Own',
+      problem: 'Not checked: whether raw delivery is on is known only when it is deployed.',
+    }),
+  )
+})
+
+it('the event of a function of SAM has its scope', () => {
+  const Events = {
+    Placed: {
+      Type: 'SNS',
+      Properties: {
+        Topic: PLACED,
+        SqsSubscription: true,
+        FilterPolicy: FILTER,
+        FilterPolicyScope: 'MessageBody',
+      },
+    },
+  }
+  const Work = { Type: 'AWS::Serverless::Function', Properties: { Events } }
+  const [subscription] = fromTemplate({
+    Transform: 'AWS::Serverless-2016-10-31',
+    Resources: { Work },
+  }).subscriptions
+  expect(subscription?.filter).toEqual({ scope: 'MessageBody', policy: FILTER })
+})
+
+it('Terraform has filters as well', () => {
+  const address = 'aws_sns_topic_subscription.placed'
+  const values = {
+    protocol: 'sqs',
+    topic_arn: PLACED,
+    endpoint: 'arn:aws:sqs:a:1:q',
+    filter_policy: JSON.stringify(FILTER),
+    filter_policy_scope: 'MessageBody',
+  }
+  const resource = { address, mode: 'managed', type: 'aws_sns_topic_subscription', name: 'placed' }
+  const root_module = { resources: [{ ...resource, values }] }
+  const [subscription] = fromTerraform({ values: { root_module } }).subscriptions
+  expect(subscription?.filter).toEqual({ scope: 'MessageBody', policy: FILTER })
 })
 
 function found(findings: ReturnType<typeof diagnose>, rule: string) {

@@ -5,7 +5,7 @@ import { consumers, mappedFunctions, roleOf, sources } from './mappedQueues.ts'
 export function unknownSettings(deployment: Deployment): UnreadResource[] {
   return [
     ...namedElsewhere(deployment),
-    ...unknownNumbers(deployment),
+    ...unknownValues(deployment),
     ...rolesElsewhere(deployment),
   ]
 }
@@ -37,8 +37,11 @@ function namedElsewhere(deployment: Deployment): UnreadResource[] {
     }))
 }
 
-function unknownNumbers(deployment: Deployment): UnreadResource[] {
+function unknownValues(deployment: Deployment): UnreadResource[] {
   const named = [
+    ...deployment.subscriptions.map(
+      ({ id, delivery }) => [id, 'whether raw delivery is on', delivery] as const,
+    ),
     ...mappedFunctions(deployment).map(({ id, timeout }) => [id, 'its timeout', timeout] as const),
     ...deployment.mappings.flatMap(({ id, window, state }) => [
       [id, 'whether it is enabled', state] as const,

@@ -39,9 +39,10 @@ function mapping(event: SamEvent): Resources {
 }
 
 function topic(event: SamEvent): Resources {
-  const { Topic, SqsSubscription, FilterPolicy, RedrivePolicy } = event.properties
+  const { Topic, SqsSubscription, FilterPolicy, FilterPolicyScope, RedrivePolicy } =
+    event.properties
   const id = `${event.function}${event.name}`
-  const shared = { TopicArn: Topic, FilterPolicy, RedrivePolicy }
+  const shared = { TopicArn: Topic, FilterPolicy, FilterPolicyScope, RedrivePolicy }
   if (SqsSubscription === undefined || (typeof SqsSubscription === 'boolean' && !SqsSubscription)) {
     const Endpoint = { 'Fn::GetAtt': [event.function, 'Arn'] }
     return { [id]: subscription({ ...shared, Protocol: 'lambda', Endpoint }) }

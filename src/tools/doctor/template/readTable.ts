@@ -145,7 +145,7 @@ export function readSubscriptions(template: Template): Subscription[] {
         id,
         topic: logicalId(template, TopicArn),
         queue: logicalId(template, Endpoint),
-        delivery: isOn(RawMessageDelivery) ? 'raw' : 'wrapped',
+        delivery: deliveryOf(RawMessageDelivery),
         ...(target === undefined ? {} : { deadLetter: logicalId(template, target) }),
         ...filterOf(subscription),
       }
@@ -154,8 +154,19 @@ export function readSubscriptions(template: Template): Subscription[] {
 
 function filterOf({ FilterPolicy, FilterPolicyScope }: Values): Pick<Subscription, 'filter'> {
   if (FilterPolicy === undefined) return {}
-  const scope = FilterPolicyScope === 'MessageBody' ? FilterPolicyScope : 'MessageAttributes'
-  return { filter: { scope, policy: jsonOf(FilterPolicy) ?? FilterPolicy } }
+  return {
+    filter: { scope: scopeOf(FilterPolicyScope), policy: jsonOf(FilterPolicy) ?? FilterPolicy },
+  }
+}
+
+function deliveryOf(raw: unknown): Subscription['delivery'] {
+  if (raw === undefined || raw === null || textOfValue(raw) === 'false') return 'wrapped'
+  return isOn(raw) ? 'raw' : undefined
+}
+
+function scopeOf(scope: unknown): NonNullable<Subscription['filter']>['scope'] {
+  if (scope === undefined || scope === null) return 'MessageAttributes'
+  return scope === 'MessageBody' || scope === 'MessageAttributes' ? scope : undefined
 }
 
 /** Alarms on one metric. An alarm on several counts for each of them. */

@@ -149,6 +149,8 @@ function subscription(of: ResourceAttributes): Values {
     TopicArn: of.to('topic_arn'),
     Endpoint: of.to('endpoint'),
     RawMessageDelivery: of.get('raw_message_delivery'),
+    FilterPolicy: of.json('filter_policy'),
+    FilterPolicyScope: of.get('filter_policy_scope'),
     RedrivePolicy: redrive(of),
   }
 }
