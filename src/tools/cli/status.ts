@@ -142,12 +142,12 @@ function print({ findings, unread, now }: Awaited<ReturnType<typeof currentStatu
       ? `${io.style.warn('?')} Not known whether anything is wrong: ${length === 1 ? 'what was not read' : `one of the ${length} that were not read`} may be it${notes}.`
       : `${io.style.good('✔')} No problem found${notes}.`,
   )
-  io.out(METRICS)
+  if (!io.local) io.out(METRICS)
 }
 
 /** Else an alarm that rings would be taken for a mistake. */
 const METRICS =
-  'CloudWatch was not read (errors, throttles and durations of functions; age of messages; what SNS could not deliver): an alarm that rings is right.'
+  'CloudWatch was not read (errors, throttles and durations of functions; age of messages; what SNS could not deliver): an alarm that rings may be right.'
 
 const GLYPHS = { bad: '✖', warn: '!', note: '·' } as const
 

@@ -283,7 +283,10 @@ describe('--local', () => {
     const local = { ...cloud.endpoints, table: 'lineclear' }
     await writeFile(join(cwd, '.lineclear/local.json'), JSON.stringify(local))
     const { code, out } = await run(['--local', 'ls', '--count', '--json'], { cwd })
+    const status = await run(['--local', 'status', '--no-queues'], { cwd })
     await rm(cwd, { recursive: true })
+    expect(status.out).toContain('No problem found')
+    expect(status.out).not.toContain('CloudWatch')
     expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, version: 2, counts: [] })
   })
 })

@@ -74,7 +74,7 @@ it('of an empty table and empty queues says that nothing is wrong', async () => 
   const { code, err, out } = await cli('status')
   expect([code, err]).toEqual([0, ''])
   expect(out).toBe(
-    '✔ No problem found.\nCloudWatch was not read (errors, throttles and durations of functions; age of messages; what SNS could not deliver): an alarm that rings is right.\nLost first attempts: not searched yet. The sweeper searches for them (dynamodb:Scan), or: lineclear sweep --search --apply',
+    '✔ No problem found.\nCloudWatch was not read (errors, throttles and durations of functions; age of messages; what SNS could not deliver): an alarm that rings may be right.\nLost first attempts: not searched yet. The sweeper searches for them (dynamodb:Scan), or: lineclear sweep --search --apply',
   )
 })
 
