@@ -143,7 +143,7 @@ function redriveLines(
   const counted: readonly (readonly [count: number, text: string])[] = [
     [
       report.stamped,
-      'of them carry no uniquerequestid: each is sent with its SQS message id, which identifies it',
+      'of them carry no uniquerequestid: each is sent with its SQS message id, which identifies it where neither id(payload) nor an envelope that its consumer opens (SNS, EventBridge, S3) does',
     ],
     [
       report.unsure,

@@ -19,10 +19,11 @@ export interface LambdaApi {
 
 const MAPPINGS = '/2015-03-31/event-source-mappings'
 
-/** What operators may ask Lambda: mappings, functions, tags; and that a mapping is enabled or disabled. */
+/** What operators may ask Lambda: mappings, functions, tags; and that a mapping is changed, enabled or disabled. */
 export async function serveLambda(): Promise<LambdaApi> {
   const all: Deployed[] = []
   const states = new Map<number, string>()
+  const updates = new Map<number, object>()
   /** As the API has times: epoch seconds. */
   const changed = new Map<number, number>()
   const listeners: ((queueArn: string, enabled: boolean) => void)[] = []
@@ -35,6 +36,7 @@ export async function serveLambda(): Promise<LambdaApi> {
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     ScalingConfig: { MaximumConcurrency: 10 },
     ...mapping,
+    ...updates.get(at),
     ...(states.has(at) && { State: states.get(at), LastModified: changed.get(at) }),
   })
   const server = createServer((request, response) => {
@@ -77,7 +79,10 @@ export async function serveLambda(): Promise<LambdaApi> {
     const at = all.findIndex((_, nth) => path === `${MAPPINGS}/${uuidOf(nth)}`)
     const mapping = all[at]
     if (mapping !== undefined) {
-      const { Enabled } = JSON.parse(body === '' ? '{}' : body) as { readonly Enabled?: boolean }
+      const { Enabled, ...update } = JSON.parse(body === '' ? '{}' : body) as {
+        readonly Enabled?: boolean
+      }
+      updates.set(at, { ...updates.get(at), ...update })
       if (Enabled !== undefined) {
         states.set(at, Enabled ? 'Enabled' : 'Disabled')
         changed.set(at, Date.now() / 1_000)

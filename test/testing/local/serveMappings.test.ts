@@ -26,6 +26,21 @@ function lambdaAt(endpoint: string): LambdaClient {
   return new LambdaClient({ endpoint, region: cloud.region, credentials })
 }
 
+it('refuses to change what it cannot, so that nobody takes it for done', async () => {
+  await using server = await serveMappings([
+    quietMapping({ cloud, queue: 'mails', handler: async () => {} }),
+  ])
+  const lambda = lambdaAt(server.endpoint)
+  const { EventSourceMappings: [{ UUID } = {}] = [] } = await lambda.send(
+    new ListEventSourceMappingsCommand(),
+  )
+  const update = new UpdateEventSourceMappingCommand({ UUID, BatchSize: 1, Enabled: true })
+  await expect(lambda.send(update)).rejects.toMatchObject({
+    name: 'InvalidParameterValueException',
+    message: 'This server changes Enabled only, and not BatchSize.',
+  })
+})
+
 it('lists mappings with their tags, and pauses and resumes one as Lambda does', async () => {
   const tags = { 'lineclear:consumer': 'orders' }
   const handled: number[] = []

@@ -36,12 +36,26 @@ export async function serveMappings(
 ): Promise<MappingServer> {
   const list = typeof mappings === 'function' ? mappings : () => mappings
   const { endpoint, stop } = await servePrograms(async (request, body) => {
+    const unknown = request.method === 'PUT' ? notCarriedOut(body) : []
+    if (unknown.length > 0) {
+      const Message = `This server changes Enabled only, and not ${unknown.join(', ')}.`
+      return {
+        status: 400,
+        body: JSON.stringify({ Message }),
+        error: 'InvalidParameterValueException',
+      }
+    }
     const found = await answer(request, body, list())
     if (found !== undefined) return { status: 200, body: JSON.stringify(found) }
     const Message = 'There is no such mapping or function.'
     return { status: 404, body: JSON.stringify({ Message }), error: 'ResourceNotFoundException' }
   })
   return { endpoint, stop, [Symbol.asyncDispose]: stop }
+}
+
+/** An operator who was not refused would take it for done. */
+function notCarriedOut(body: string): readonly string[] {
+  return Object.keys(JSON.parse(body) as object).filter((name) => name !== 'Enabled')
 }
 
 async function answer(

@@ -20,7 +20,9 @@ interface Logged {
   readonly claimedAt?: number | undefined
 }
 
-const SHOWN = 'fields @timestamp, level, message, attempt, reason, error, function_request_id'
+/** `openCalls.0`: what a timed-out attempt was waiting for. Insights names the members of a list by their number. */
+const SHOWN =
+  'fields @timestamp, level, message, attempt, reason, error, openCalls.0, function_request_id'
 const ORDER = 'sort @timestamp | limit 1000'
 
 /** The lines of a request are found by its id, those of a key by its lock token. */
