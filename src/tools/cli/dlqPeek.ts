@@ -164,17 +164,17 @@ function viewOf(queue: string, deadLetter: DeadLetter, withBody: boolean): View 
     messageGroup: system.MessageGroupId,
     attributes: textsOf(envelope.attributes),
     bytes: Buffer.byteLength(record.body),
-    ...(deadLetter.reason === 'conflict' && { fingerprint: fingerprintOf(deadLetter) }),
+    ...(deadLetter.reason === 'conflict' && { sha256: sha256Of(deadLetter) }),
     payload: payloadPlace(envelope),
     ...(withBody && { body: envelope.body }),
   }
 }
 
 /** As the record of the request has it that was taken under the same id. */
-function fingerprintOf({ envelope: { carried, body } }: DeadLetter): string {
+function sha256Of({ envelope: { carried, body } }: DeadLetter): string {
   const { payload } = carried
   const hash = payload === undefined ? bodyHash(body) : carriedHash(payload.sha256, true)
-  return `SHA-256 ${bodyOf(hash)}`
+  return bodyOf(hash)
 }
 
 function textsOf(attributes: Attributes): Readonly<Record<string, string>> {

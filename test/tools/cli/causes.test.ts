@@ -121,6 +121,29 @@ it.for([[['orders']], [['orders', 'mails']]] as const)(
   },
 )
 
+it('a redrive that has just ended says so and how many have failed again; a discard does not', async () => {
+  const harness = await operatorHarness(cloud, MAPPED)
+  await fail(harness, 'orders')
+  await harness.apply('dlq', 'redrive', 'orders-dead')
+  const ended = await harness.cli('status')
+  const [shown = '', name = ''] = /dlq redrive ([0-9a-f]{8})/.exec(ended.out) ?? []
+  expect(ended.out).toContain(`1 of ${shown}`)
+  expect(ended.out).toContain('1 of 1 done, by ann: wait')
+  const began = new Date(harness.clock.now() - 11 * 60_000).toISOString()
+  const key = { pk: `operation#${name}`, sk: 'plan' }
+  await harness.store.update([
+    { key, where: [{ exists: 'pk' }], set: { at: began, planned: 5, done: 5, failed: 2 } },
+  ])
+  const { out } = await harness.cli('status')
+  expect(out).toContain(shown)
+  expect(out).toContain('5 of 5 done, of which 2 have failed again, by ann')
+  await fail(harness, 'mails')
+  await harness.apply('dlq', 'discard', 'mails-dead')
+  expect((await harness.cli('status')).out).not.toContain('dlq discard')
+  harness.clock.advance(11 * 60_000)
+  expect((await harness.cli('status')).out).not.toContain(shown)
+})
+
 it('names the tenant that most of them are of', async () => {
   const harness = await operatorHarness(cloud, MAPPED)
   for (const MessageGroupId of ['acme', 'zeta', 'acme', 'acme', undefined]) {

@@ -27,13 +27,15 @@ it('a conflict runs once as a request of its own, although the command is killed
     await deliver(cloud, 'book', handler)
   }
   expect(ran).toEqual([100])
-  const fingerprint = (cents: number): string =>
-    `SHA-256 ${createHash('sha256').update(JSON.stringify({ cents })).digest('base64url')}`
+  const sha256 = (cents: number): string =>
+    createHash('sha256').update(JSON.stringify({ cents })).digest('base64url')
   const status = await harness.cli('status')
   expect(status.out).toContain('What is known of that one: lineclear explain orders/p7')
   const explained = await harness.cli('explain', 'orders/p7')
-  expect(explained.out).toContain(`payload: ${fingerprint(100)} is all that is kept of it`)
-  expect((await harness.cli('dlq', 'peek', 'dead')).out).toContain(fingerprint(150))
+  expect(explained.out).toContain(`payload: SHA-256 ${sha256(100)}; its text may be`)
+  // Whether another payload conflicts or is dropped depends on how its id was made, and on mustAgree.
+  expect(explained.out).not.toMatch(/Another one under this id|is all that is kept/)
+  expect((await harness.cli('dlq', 'peek', 'dead')).out).toContain(sha256(150))
   const plan = await harness.cli(...AS_NEW)
   expect(plan.out).toContain('1 of them are sent as requests of their own')
 

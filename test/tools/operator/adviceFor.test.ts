@@ -70,12 +70,14 @@ it.for([
   ['ProvisionedThroughputExceededException: slow', true],
   ['Error: bank: 503 Service Unavailable', false],
   ['Error: order 4290 is closed', false],
+  ['Error: line 429 has no price', false],
+  ['Error: HTTP 429', true],
 ] as const)('%s is a refusal for its rate: %s', ([error, isRate]) => {
   const about = { reason: 'exhausted', error, queue: 'dead', by: { group: '1a2b' } } as const
   const { next, afterwards = '', advice } = adviceFor({ ...about, consumer: 'payments' })
   expect(next).toBe(REDRIVE)
   expect(advice[0]?.text.startsWith('after the fix')).toBe(!isRate)
-  expect(afterwards.includes('nothing is to be mended in the code')).toBe(isRate)
+  expect(afterwards.includes('refused for its rate')).toBe(isRate)
   expect(afterwards.includes('lineclear pause --consumer payments --for 15m')).toBe(isRate)
   expect(adviceFor(about).afterwards ?? '').not.toContain('pause')
 })

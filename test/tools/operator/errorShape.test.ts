@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readDeadLetter } from '../../../src/tools/operator/dlq/deadLetter.ts'
-import { errorShape } from '../../../src/tools/operator/dlq/errorShape.ts'
+import { errorShape } from '../../../src/tools/operator/text/errorShape.ts'
 import { sqsRecord } from './deadLetterRecord.ts'
 
 describe('one group for', () => {

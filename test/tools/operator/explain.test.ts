@@ -135,6 +135,17 @@ describe('why a copy is dropped', () => {
       'next: when that is deployed, redrive its dead letter: lineclear dlq redrive --all --id r1\nit sends a message that is larger than its queue takes',
       'SendFailedError: https://sqs did not take a message (Message must be shorter than 9 bytes.)',
     ],
+    [
+      'exhausted',
+      'next: when what refuses them takes more again, redrive its dead letter: ',
+      'Error: the bank answered 429: slow down',
+    ],
+    // As `status` reads it: the number is a value, and no status of HTTP.
+    [
+      'exhausted',
+      'next: after the fix, redrive its dead letter: lineclear dlq redrive --all --id r1',
+      'Error: line 429 has no price',
+    ],
     ['conflict', 'send this one again under an id of its own'],
   ] as const)(
     'a request that is %s: the cure of its dead letter comes first',

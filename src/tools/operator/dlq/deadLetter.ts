@@ -4,7 +4,7 @@ import {
   lookAtEnvelope,
   readSentTimestamp,
 } from '../../../library/protocol/record/envelope/readEnvelope.ts'
-import { type Cause, causeOf, errorShape, groupName } from './errorShape.ts'
+import { type Cause, causeOf, errorShape, groupName } from '../text/errorShape.ts'
 
 export interface DeadLetter {
   readonly record: SQSRecord

@@ -1,4 +1,4 @@
-import type { Cause } from './errorShape.ts'
+import type { Cause } from '../text/errorShape.ts'
 import { type DeadLetter, knownId, writtenRequest, writtenBy } from './deadLetter.ts'
 import { openQueueSource } from './deadLetterSource.ts'
 import { type QueueOptions, matcher } from './deadLetterQueue.ts'

@@ -90,7 +90,7 @@ export async function beginRun(
           ttl: ttlAt(now + APPLIED_KEPT),
           ...(force && { forced: 1 }),
         },
-        remove: ['because', ...(force ? [] : ['forced'])],
+        remove: ['because', 'endedAt', ...(force ? [] : ['forced'])],
       },
     ]),
   )
@@ -121,6 +121,7 @@ export async function beginRun(
         state,
         done: before + done,
         leaseUntil: 0,
+        endedAt: isoTime(clock.now()),
         ...(failed !== undefined && { failed: failedBefore + failed }),
         ...(because !== undefined && { because: because.slice(0, LONGEST_REASON) }),
       })
@@ -158,6 +159,8 @@ export interface BulkOperation {
   readonly because: string | undefined
   /** When it was planned, or began to run. ISO 8601. */
   readonly at: string
+  /** When its last run ended, ISO 8601. undefined: it runs, was killed or did not begin. */
+  readonly endedAt: string | undefined
   readonly by: string
   /** The reason of its last run that was given one: the next run has the same, unless it is given another. */
   readonly why: string | undefined
@@ -183,7 +186,19 @@ export async function loadOperation(
 
 /** @returns undefined for a row that is none */
 function readOperation(name: string, item: Item): BulkOperation | undefined {
-  const { action, planned, done, failed, rate, because, at, by, why, leaseUntil = 0 } = item
+  const {
+    action,
+    planned,
+    done,
+    failed,
+    rate,
+    because,
+    at,
+    endedAt,
+    by,
+    why,
+    leaseUntil = 0,
+  } = item
   const state = STATES.find((each) => each === item['state'])
   const args = readArgs(item['args'])
   if (typeof action !== 'string' || args === undefined || typeof by !== 'string') return
@@ -202,6 +217,7 @@ function readOperation(name: string, item: Item): BulkOperation | undefined {
     forced: item['forced'] === 1,
     because: typeof because === 'string' ? because : undefined,
     at,
+    endedAt: typeof endedAt === 'string' ? endedAt : undefined,
     by,
     why: typeof why === 'string' ? why : undefined,
     leaseUntil,

@@ -81,10 +81,10 @@ function tokenLines(facts: TokenFacts, now: number): readonly string[] {
 }
 
 /** What waits has its payload in its message, on its queue or dead-letter queue. */
-function payloadLines({ kind, status, fingerprint }: TokenFacts): readonly string[] {
-  if (kind !== 'request' || status !== 'done' || fingerprint === undefined) return []
+function payloadLines({ kind, status, sha256 }: TokenFacts): readonly string[] {
+  if (kind !== 'request' || status !== 'done' || sha256 === undefined) return []
   return [
-    `payload: SHA-256 ${fingerprint} is all that is kept of it; its text may be with its sender, or in the log of its function. Another one under this id is dead-lettered as a conflict: lineclear dlq peek shows its time and fingerprint`,
+    `payload: SHA-256 ${sha256}; its text may be with its sender, in the log of its function, or where offload keeps it. Of a dead letter that conflicts with it, lineclear dlq peek shows time and SHA-256`,
   ]
 }
 

@@ -78,8 +78,8 @@ export interface TokenFacts extends ItemFacts {
   /** Who made the last claim: `FUNCTION/REQUEST-ID` of Lambda, or what a lock token was given. */
   readonly claimedBy: string | undefined
   readonly endedAt: number | undefined
-  /** SHA-256 of the payload that was taken, base64url. Another payload under its id has another one. undefined: not known. */
-  readonly fingerprint: string | undefined
+  /** SHA-256 of the payload that was taken, base64url. undefined: not known. */
+  readonly sha256: string | undefined
   /** Why it was dead-lettered, or parked. */
   readonly reason: string | undefined
   readonly error: string | undefined

@@ -22,7 +22,7 @@ export function tokenState(token: Token, now: number): TokenState {
     leaseUntil: leaseUntil === 0 ? undefined : leaseUntil,
     notBefore: notBefore === 0 ? undefined : notBefore,
     rememberedUntil: rememberedUntil(token),
-    fingerprint: token.payloadHash === undefined ? undefined : bodyOf(token.payloadHash),
+    sha256: token.payloadHash === undefined ? undefined : bodyOf(token.payloadHash),
     reason,
     error,
     stack,

@@ -1,3 +1,4 @@
+import { errorShape } from '../text/errorShape.ts'
 import { type Advice, isCuredByRedrive } from './advice.ts'
 import { advise, type AdvisedCommand, type NextStep, nextStep, note } from './advise.ts'
 
@@ -97,7 +98,7 @@ const SLOWED: Cure = {
   once: 'when what refuses them takes more again',
   after: ({ consumer }) => [
     note(
-      'it was refused for its rate: nothing is to be mended in the code. Wait, or let fewer run at once (MaximumConcurrency of the mapping), or ask for a higher limit',
+      'it was refused for its rate: its payload and the code may be right. Wait, or let fewer run at once (MaximumConcurrency of the mapping), or ask for a higher limit',
     ),
     ...(consumer === undefined
       ? []
@@ -113,7 +114,9 @@ const SLOWED: Cure = {
 
 function curedBefore(reason: string, error = ''): Cure | undefined {
   if (reason === 'terminal') return deployedCure(error)
-  return reason === 'exhausted' && REFUSED_FOR_RATE.test(error) ? SLOWED : undefined
+  // In the whole text any number may be 429.
+  const { shape } = errorShape(error)
+  return reason === 'exhausted' && REFUSED_FOR_RATE.test(shape) ? SLOWED : undefined
 }
 
 /** A handler says that no attempt can succeed, and the payload is good. */

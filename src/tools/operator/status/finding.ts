@@ -1,4 +1,4 @@
-import type { Cause } from '../dlq/errorShape.ts'
+import type { Cause } from '../text/errorShape.ts'
 import type { NextStep } from '../item/advise.ts'
 
 /** The worst first. */

@@ -1,7 +1,7 @@
 import { nextStep } from '../item/advise.ts'
 import { GRACE } from '../item/task.ts'
 import { type Pause, subjectOf } from '../../../library/entries/sweeper/pause/pauseRow.ts'
-import { formatTime } from '../text/humanTime.ts'
+import { formatTime, timeIn } from '../text/humanTime.ts'
 import type { StatusFinding } from './finding.ts'
 import { readCircuit } from '../../../library/features/circuitBreaker/circuit.ts'
 import type { Store } from '../../../library/protocol/store/store.ts'
@@ -82,7 +82,7 @@ export async function operationStatus(
 
 function ofOne(operation: BulkOperation, now: number): readonly StatusFinding[] {
   const { name, state, action, planned, done, by, because, at } = operation
-  if (state === 'done') return justDone(operation, now)
+  if (state === 'done') return justRedriven(operation, now)
   if (state === 'planned') return []
   const isKilled = state === 'running' && operation.leaseUntil <= now
   const word = isKilled ? 'its command was killed' : state
@@ -106,13 +106,15 @@ function ofOne(operation: BulkOperation, now: number): readonly StatusFinding[] 
 const JUST = 10 * 60_000
 
 /** What was sent back may die again: that it was recorded is not that it has helped. */
-function justDone(
-  { name, action, planned, done, by, at }: BulkOperation,
+function justRedriven(
+  { name, action, planned, done, failed, by, at, endedAt }: BulkOperation,
   now: number,
 ): readonly StatusFinding[] {
+  const end = timeIn(endedAt)
+  if (action !== 'dlq redrive' || end === undefined || end < now - JUST) return []
+  const again = failed === 0 ? '' : `, of which ${failed} have failed again`
+  const what = `${done} of ${planned} done${again}, by ${by}: wait until their consumer has had them, then look again`
   const since = Date.parse(at)
-  if (since < now - JUST) return []
-  const what = `${done} of ${planned} done, by ${by}: wait until their consumer has had them, then look again`
   const about = { severity: 'note', kind: 'operation', number: 1, atLeast: false, since } as const
   const next = nextStep({ action: 'status', options: { plan: name } })
   return [{ ...about, of: `${action} ${name}`, what, ...next }]

@@ -6,7 +6,7 @@ import {
   SCHEDULED,
   type TaskStatus,
 } from '../../../library/entries/sweeper/due/listDue.ts'
-import { causeOf, errorShape } from '../dlq/errorShape.ts'
+import { causeOf, errorShape } from '../text/errorShape.ts'
 import { newTally, ownerOf, type TaskCount, describeEntries } from '../tasks/listTasks.ts'
 import { type Entry, readOpen } from '../tasks/openEntries.ts'
 import { type Claimed, claimedOf } from './claimedBy.ts'

@@ -1,7 +1,7 @@
 import { type Advice } from '../item/advice.ts'
 import { ASKED_QUEUE, redriveCommand, type SelectedDeadLetters } from '../item/adviceFor.ts'
 import { advise, type AdvisedCommand, type NextStep, nextStep, note } from '../item/advise.ts'
-import { errorShape } from '../dlq/errorShape.ts'
+import { errorShape } from '../text/errorShape.ts'
 import { logTail } from '../text/logCommand.ts'
 import type { LetterRecords, LetterSource } from './letterRecords.ts'
 import type { ToldRecord } from './toldRecord.ts'

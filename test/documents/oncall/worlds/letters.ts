@@ -109,7 +109,7 @@ export const LETTERS: readonly Incident[] = [
       /\b6\b.*exhausted/,
       /\b2\b.*terminal/,
     ],
-    cure: [/dlq redrive payments-dead --group/, /nothing is to be mended in the code. Wait, or/],
+    cure: [/dlq redrive payments-dead --group/, /its payload and the code may be right. Wait, or/],
     never: [/dead letters {2}8 of|after the fix/],
   },
   {

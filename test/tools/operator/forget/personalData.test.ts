@@ -28,7 +28,7 @@ const OTHERS: Readonly<Record<string, string>> = {
     'format status st attempt attempts final fence applied restored resendNumber confirmed death reason afterLease resultIn process epoch newest waiting dropped ended forgotten last stage:… reopened continuable need count step:… used timeoutSent as statusShard operatorDid state done failed rate forced texts parts',
   'a hash': 'payloadHash payload payloads payload:… fingerprint',
   'a time':
-    'ttl dueAt created queued expectedCompletion actualCompletion leaseUntil notBefore since aliveUntil retention due keepFor until probeAt giveUpAt operatorAt at begun looked found after lastBegun lastEnded lastLooked lastFound',
+    'ttl dueAt created queued expectedCompletion actualCompletion leaseUntil notBefore since aliveUntil retention due keepFor until probeAt giveUpAt operatorAt at endedAt begun looked found after lastBegun lastEnded lastLooked lastFound',
   'an operator': 'operatorBy resumedBy runner plan action planned args command because why',
 }
 const OF_OTHERS = new Set(Object.values(OTHERS).flatMap((names) => names.split(' ')))
