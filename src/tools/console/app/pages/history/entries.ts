@@ -21,9 +21,9 @@ export function toneOf(result: string): Tone {
 /** `GET /api/overview?plan=…`: a plan of many items, as its row in the table says. */
 export type BulkPlanAnswer = Omit<
   BulkOperation,
-  'name' | 'leaseUntil' | 'rate' | 'because' | 'why'
+  'name' | 'leaseUntil' | 'rate' | 'because' | 'endedAt' | 'why'
 > &
-  Partial<Pick<BulkOperation, 'rate' | 'because' | 'why'>> & {
+  Partial<Pick<BulkOperation, 'rate' | 'because' | 'endedAt' | 'why'>> & {
     /** `missing`: there is no such plan. */
     readonly outcome?: string
     readonly plan: string
