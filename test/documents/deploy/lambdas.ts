@@ -6,6 +6,9 @@ import { ROOT } from '../readme/documents.ts'
 export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
   'examples/account-bookings/handler.handler':
     'a consumer like others, and a stack has 500 resources at most',
+  'examples/agent-tools/handler.handler':
+    'a consumer like others, and a stack has 500 resources at most',
+  'examples/assistants/refunds.handler': 'its page says what its template lacks',
   'examples/cdk/orders.handler': 'the CDK app beside it deploys it',
   'examples/cdk/refunds.handler': 'lineclear init writes what deploys it',
   'examples/commonjs/handler.handler': 'bundles are ES modules; this shows the other kind',
@@ -15,6 +18,8 @@ export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
     'a stack has at most 500 resources; a rule of the default bus is deployed',
   'examples/fair-queue/handler.imports':
     'a stack has at most 500 resources; any queue is a fair one',
+  'examples/job-status/handler.exports':
+    'a stack has at most 500 resources; its API is a function like payments-api',
   'examples/late-writes/handler.handler': 'its bucket is a server on this machine',
   'examples/quick-start/flow.pack': 'the longer chain-lambdas and external-callback are deployed',
   'examples/quick-start/flow.answered': 'the longer external-callback is deployed',
@@ -24,6 +29,7 @@ export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
   'examples/reconcile/handler.handler':
     'a consumer like others, and a stack has 500 resources at most',
   'examples/testing/lambda.handler': 'shows how a handler is made to be tested',
+  'examples/tutorial/orders.handler': 'the tutorial runs on this machine',
 }
 
 const HANDLER =

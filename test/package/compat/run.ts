@@ -14,6 +14,7 @@ import { checkTypes } from './types.ts'
 /** What the tests of types import. */
 const LINKED = [
   '@aws-lambda-powertools/jmespath',
+  '@aws-lambda-powertools/logger',
   'zod',
   'valibot',
   'vitest',
