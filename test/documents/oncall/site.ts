@@ -187,7 +187,7 @@ export async function openSite(): Promise<Site> {
 }
 
 /** The topic `placed` may send to `orders`, and what SNS cannot deliver goes to `orders-undelivered`. */
-export async function admitTopic({ cloud }: Pick<Site, 'cloud'>): Promise<void> {
+export async function admitTopic({ cloud }: Pick<Site, 'cloud'>, isRaw = true): Promise<void> {
   const TopicArn = cloud.topicArn('placed')
   const Policy = JSON.stringify({
     Version: '2012-10-17',
@@ -204,14 +204,16 @@ export async function admitTopic({ cloud }: Pick<Site, 'cloud'>): Promise<void> 
   const QueueUrl = cloud.queueUrl('orders')
   await cloud.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }))
   const listed = await cloud.sns.send(new ListSubscriptionsByTopicCommand({ TopicArn }))
-  const deadLetterTargetArn = cloud.queueArn('orders-undelivered')
-  await cloud.sns.send(
-    new SetSubscriptionAttributesCommand({
-      SubscriptionArn: listed.Subscriptions?.[0]?.SubscriptionArn ?? '',
-      AttributeName: 'RedrivePolicy',
-      AttributeValue: JSON.stringify({ deadLetterTargetArn }),
-    }),
-  )
+  const attributes = {
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: cloud.queueArn('orders-undelivered') }),
+    RawMessageDelivery: String(isRaw),
+  }
+  const SubscriptionArn = listed.Subscriptions?.[0]?.SubscriptionArn ?? ''
+  for (const [AttributeName, AttributeValue] of Object.entries(attributes)) {
+    await cloud.sns.send(
+      new SetSubscriptionAttributesCommand({ SubscriptionArn, AttributeName, AttributeValue }),
+    )
+  }
 }
 
 /** As the doctor wants it of dead letters: 14 days. */

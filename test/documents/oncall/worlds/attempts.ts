@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import { PublishCommand } from '@aws-sdk/client-sns'
-import { storedDelays, sweepHandler } from 'lineclear'
+import { snsTopic, storedDelays, sweepHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { sqsEvent, sqsRecord } from 'lineclear/testing'
 import { lambdaContext } from '../../../deliver/lambdaContext.ts'
@@ -220,10 +220,10 @@ export const ATTEMPTS: readonly Incident[] = [
       site.deploy('orders')
       site.run(
         'orders',
-        consumerOf(site, 'orders', () => {}),
+        consumerOf(site, 'orders', () => {}, { envelopes: [snsTopic('any')] }),
       )
       const { cloud } = site
-      await admitTopic(site)
+      await admitTopic(site, false)
       await cloud.sqs.send(
         new SetQueueAttributesCommand({
           QueueUrl: cloud.queueUrl('orders'),
