@@ -210,10 +210,6 @@ export const SQS_CHECKS: readonly Check[] = [
     source: undefined,
     reliesOn: 'src/library/adapters/send',
     otherwise: {
-      local: [
-        'MessageNotInflight: Message does not exist',
-        'the name of the API reference; `src/library/adapters/send` reads both',
-      ],
       ministack: [
         'ReceiptHandleIsInvalid',
         'a name of the API reference; `src/library/adapters/send` reads all',
