@@ -8,7 +8,7 @@ import { PARTS } from './parts.ts'
 
 /** What is measured is what users install: the packed tarball in a project of its own, where the benchmark runs as a copy. */
 const REPOSITORY = resolve(import.meta.dirname, '../..')
-const COPIED = ['test/bench', 'examples/sql-ledger/local', 'src']
+const COPIED = ['test/bench', 'test/proof/campaign/plan.ts', 'examples/sql-ledger/local', 'src']
 const PACKAGES = [
   '@aws-lambda-powertools/batch',
   '@aws-lambda-powertools/idempotency',
