@@ -9,20 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { redeliveredAfter } from '../../../src/testing/local/faults/faults.ts'
 import { bodiesOf, quietMapping, send, sendMany, until, whenEnded } from './helpers.ts'
 
-const QUEUES = [
-  'at-once',
-  'one-fails',
-  'before',
-  'after',
-  'end',
-  'dead',
-  'put',
-  'lost',
-  'throttled',
-]
+const QUEUES = ['at-once', 'one-fails', 'before', 'after', 'end', 'dead']
 const MORE = ['outside', 'seeded-1', 'seeded-2']
 /** Their messages must be received once, also on a slow machine. */
-const CALM = ['later', 'later.fifo', 'order-1', 'order-2', 'order-3']
+const CALM = ['put', 'lost', 'throttled', 'later', 'later.fifo', 'order-1', 'order-2', 'order-3']
 let cloud: LocalCloud
 beforeAll(async () => {
   cloud = await startLocalCloud({

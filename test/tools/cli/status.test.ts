@@ -214,32 +214,38 @@ it('what waits for an operator is not counted as overdue', async () => {
 })
 
 it.each([
-  ['running', 30_000, 'note | operation | dlq redrive 7f3a91c2 | 1'],
-  ['running', 0, 'warn | operation | dlq redrive 7f3a91c2 | 1'],
-  ['stopped', 0, 'warn | operation | dlq redrive 7f3a91c2 | 1'],
-  ['done', 0, 'note | operation | dlq redrive 7f3a91c2 | 1'],
-] as const)('an operation that is %s, leased for %i ms: %s', async (state, leased, line) => {
-  const harness = await operatorHarness(cloud)
-  const now = harness.clock.now()
-  const [plan, action] = ['7f3a91c2', 'dlq redrive']
-  const entry = { action, id: 'dead', plan, by: 'ann', why: '', command: '' }
-  await beginAudit(harness.store, entry, now)
-  const at = new Date(now).toISOString()
-  const row = {
-    action,
-    args: '["dlq","redrive","dead"]',
-    planned: 9,
-    done: 2,
-    state,
-    at,
-    by: 'ann',
-  }
-  await harness.store.create([
-    { pk: `operation#${plan}`, sk: 'plan', ...row, leaseUntil: now + leased },
-  ])
-  const next = ` | lineclear status --plan ${plan}`
-  expect((await findings(harness)).short).toEqual(line === undefined ? [] : [line + next])
-})
+  { state: 'running', leased: 30_000, severity: 'note' },
+  { state: 'running', severity: 'warn' },
+  { state: 'stopped', severity: 'warn' },
+  { state: 'done', severity: 'note' },
+  { state: 'done', ended: 9, severity: 'note' },
+  { state: 'done', ended: 11, severity: undefined },
+] as const)(
+  'an operation that is $state, leased for $leased ms, ended $ended minutes ago: $severity',
+  async (one) => {
+    const { state, severity, leased, ended } = { leased: 0, ended: undefined, ...one }
+    const harness = await operatorHarness(cloud)
+    const now = harness.clock.now()
+    const [plan, action] = ['7f3a91c2', 'dlq redrive']
+    const entry = { action, id: 'dead', plan, by: 'ann', why: '', command: '' }
+    await beginAudit(harness.store, entry, now)
+    const row = {
+      action,
+      args: '["dlq","redrive","dead"]',
+      planned: 9,
+      done: 2,
+      state,
+      at: new Date(now).toISOString(),
+      by: 'ann',
+      ...(ended === undefined ? {} : { endedAt: new Date(now - ended * MINUTE).toISOString() }),
+    }
+    await harness.store.create([
+      { pk: `operation#${plan}`, sk: 'plan', ...row, leaseUntil: now + leased },
+    ])
+    const line = `${severity} | operation | dlq redrive ${plan} | 1 | lineclear status --plan ${plan}`
+    expect((await findings(harness)).short).toEqual(severity === undefined ? [] : [line])
+  },
+)
 
 it('a claim in the future is a wrong clock', async () => {
   const harness = await operatorHarness(cloud)

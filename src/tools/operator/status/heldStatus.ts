@@ -111,7 +111,8 @@ function justRedriven(
   now: number,
 ): readonly StatusFinding[] {
   const end = timeIn(endedAt)
-  if (action !== 'dlq redrive' || end === undefined || end < now - JUST) return []
+  // When it has ended may not be known: then it counts as recent.
+  if (action !== 'dlq redrive' || (end !== undefined && end < now - JUST)) return []
   const again = failed === 0 ? '' : `, of which ${failed} have failed again`
   const what = `${done} of ${planned} done${again}, by ${by}: wait until their consumer has had them, then look again`
   const since = Date.parse(at)

@@ -29,9 +29,9 @@ const it = base
     await deliver(cloud, 'book', handler)
     return desk
   })
-  .extend('account', ({ cloud, desk }, { onCleanup }) => async (...args: readonly string[]) => {
+  .extend('account', ({ cloud, desk, afterTabs }) => async (...args: readonly string[]) => {
     const console = await consoleHere(desk, cloud, ...args)
-    onCleanup(async () => void (await console.stop()))
+    afterTabs(() => console.stop())
     return console
   })
 

@@ -18,7 +18,15 @@ export const it = base
     return shopsOnDemand((stop) => stops.push(stop))
   })
   .extend('practice', { scope: 'file' }, async ({}, { onCleanup }) => startPractice(onCleanup))
-  .extend('tabOf', ({ browser }, { onCleanup }) => {
+  // A page whose server ends before it is closed has a problem.
+  .extend('afterTabs', ({}, { onCleanup }) => {
+    const ends: (() => unknown)[] = []
+    onCleanup(async () => {
+      await Promise.all(ends.map((end) => end()))
+    })
+    return (end: () => unknown): void => void ends.push(end)
+  })
+  .extend('tabOf', ({ browser, afterTabs: _first }, { onCleanup }) => {
     const tabs: Tab[] = []
     onCleanup(async () => {
       await Promise.all(tabs.map((tab) => tab.close()))
