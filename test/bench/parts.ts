@@ -4,9 +4,11 @@ import { counts } from './measure/counts.ts'
 import { cpu } from './measure/cpu.ts'
 import { effects } from './measure/effects.ts'
 import { flows } from './measure/flows.ts'
+import { hotKey } from './measure/hotKey.ts'
 import { hotRow } from './measure/hotRow.ts'
 import { installed } from './measure/installed.ts'
 import { latency } from './measure/latency.ts'
+import { limits } from './measure/limits.ts'
 import { memory } from './measure/memory.ts'
 import { operate } from './measure/operate.ts'
 import { payload } from './measure/payload.ts'
@@ -23,6 +25,8 @@ export const PARTS: readonly Part[] = [
   flows,
   seconds,
   hotRow,
+  hotKey,
+  limits,
   size,
   cpu,
   calls,

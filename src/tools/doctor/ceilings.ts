@@ -130,11 +130,12 @@ const ONE_ROW: Ceiling = {
   holds: `${count(ROW_WRITES)} a second; at twice that a write takes 4 transactions, beyond it records wait`,
   fits: undefined,
 }
+/** `npm run bench -- --only key` computes it. */
 const ONE_KEY: Ceiling = {
   of: 'one key',
   needs: 'with a flow: requests a second of one key',
   holds:
-    'one run after the other: with 0.25 s for a run 4 a second, beyond it they wait, drop or join, by onConflict',
+    'one run after the other: with 0.25 s for a run 2 a second begin within 15 s, at 4 some wait ten minutes; onConflict can drop or join them',
   fits: undefined,
 }
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../src/library/base/clock.ts'
 import { MANY_TRIES, sendUntilSettled } from '../../../src/library/protocol/store/retries.ts'
 import { randomOf } from '../../proof/campaign/plan.ts'
 import type { Part } from '../measured.ts'
+import { quantile, virtualTime } from './virtualTime.ts'
 
 /**
  * How long DynamoDB holds the items of a transaction, milliseconds, and refuses others: an assumption, since AWS gives no figure. Two
@@ -80,50 +80,12 @@ export async function simulateHotRow(rate: number): Promise<HotRow> {
     if (kind === 'failed') left += 1
     else taken.push(time.clock.now() - begun)
   }
-  const arrive = async (): Promise<void> => {
-    const writes: Promise<void>[] = []
-    while (time.clock.now() < SECONDS * 1_000) {
-      writes.push(write())
-      await time.clock.sleep((-Math.log(1 - random()) / rate) * 1_000)
-    }
-    await Promise.all(writes)
-  }
-  await time.until(arrive())
-  taken.sort((one, other) => one - other)
-  const at = (share: number): number => Math.round(taken[Math.floor(taken.length * share)] ?? 0)
+  await time.until(time.arrivals({ rate, seconds: SECONDS, random }, write))
   return {
     rate,
     transactions: transactions / taken.length,
-    p50: at(0.5),
-    p99: at(0.99),
+    p50: quantile(taken, 0.5),
+    p99: quantile(taken, 0.99),
     left: left / (left + taken.length),
   }
-}
-
-/** Time that passes only while all wait. */
-function virtualTime() {
-  let now = 0
-  const sleepers: { readonly until: number; readonly wake: () => void }[] = []
-  const clock: Clock = {
-    now: () => now,
-    sleep: (milliseconds) =>
-      new Promise((wake) => {
-        const until = now + milliseconds
-        const at = sleepers.findIndex((other) => other.until > until)
-        sleepers.splice(at < 0 ? sleepers.length : at, 0, { until, wake })
-      }),
-  }
-  const until = async (all: Promise<void>): Promise<void> => {
-    let isOver = false
-    void all.then(() => (isOver = true))
-    for (;;) {
-      await new Promise(setImmediate)
-      if (isOver) return
-      const next = sleepers.shift()
-      if (next === undefined) throw new Error('all wait, and none of them for a time')
-      now = next.until
-      next.wake()
-    }
-  }
-  return { clock, until }
 }

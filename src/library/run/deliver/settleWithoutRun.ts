@@ -81,7 +81,9 @@ async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<S
   const now = consumer.clock.now()
   const receipts = receiptsOf(record)
   const asked = askedBefore + receipts
-  const pause = Math.min(Math.max(pauseOf(message, asked, now), MIN_PAUSE_MS), MAX_DELAY_MS)
+  const pause = isSentByStage(message)
+    ? pauseForStage(asked)
+    : pauseForKey(now - message.takenAt)
   const latest = leaseUntil > now ? Math.max(leaseUntil, now + MIN_PAUSE_MS) : Infinity
   const until = Math.min(now + pause, latest)
   const why = isSentByStage(message)
@@ -113,8 +115,15 @@ function isSentByStage({ envelope }: Message<unknown>): boolean {
 }
 
 /** A message that a stage has sent waits for that stage only, however old its run is, so its pauses begin short. */
-function pauseOf(message: Message<unknown>, asked: number, now: number): number {
-  return isSentByStage(message)
-    ? MIN_PAUSE_MS * GROWTH ** (asked - 1)
-    : (now - message.takenAt) * PAUSE_SHARE
+function pauseForStage(asked: number): number {
+  return bounded(MIN_PAUSE_MS * GROWTH ** (asked - 1))
+}
+
+/** @param waited since the message was sent, milliseconds */
+export function pauseForKey(waited: number): number {
+  return bounded(waited * PAUSE_SHARE)
+}
+
+function bounded(pause: number): number {
+  return Math.min(Math.max(pause, MIN_PAUSE_MS), MAX_DELAY_MS)
 }

@@ -41,14 +41,19 @@ async function labelled(page: Page, label: RegExp): Promise<Locator> {
 }
 
 /** Until it is shown. @returns all that is shown then */
-export async function see({ page }: Tab, text: RegExp): Promise<string> {
+export async function see({ page, onTheWay }: Tab, text: RegExp): Promise<string> {
   let shown = ''
+  // Why it is not shown may be an answer that does not come.
+  const all = (): string => [shown, ...onTheWay()].join('\n')
   await expect
     .poll(async () => (shown = await (await reach(page)).innerText()), {
       timeout: LONGEST,
       interval: 100,
     })
     .toMatch(text)
+    .catch((error: unknown) => {
+      throw new Error(`no ${text} in: ${all()}`, { cause: error })
+    })
   return shown
 }
 

@@ -32,6 +32,8 @@ export interface Tab {
   go(path: string): Promise<void>
   /** Until nothing is on its way any more, and is drawn. */
   settled(): Promise<void>
+  /** What it waits for now, a line each. */
+  onTheWay(): readonly string[]
   /** The window, to this width in CSS pixels. */
   resize(width: number): Promise<void>
   axe(rules?: Rules): Promise<readonly string[]>
@@ -80,6 +82,7 @@ export async function openTab(
     page,
     problems,
     settled,
+    onTheWay: () => [...pending].map((each) => `on its way: ${each.method()} ${each.url()}`),
     async open(path) {
       await page.goto(`${origin}${path}${isFirst ? `#token=${token}` : ''}`)
       isFirst = false
