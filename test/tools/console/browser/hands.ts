@@ -41,12 +41,12 @@ async function labelled(page: Page, label: RegExp): Promise<Locator> {
 }
 
 /** Until it is shown. @returns all that is shown then */
-export async function see({ page, onTheWay }: Tab, text: RegExp): Promise<string> {
+export async function see({ page, onTheWay, problems }: Tab, text: RegExp): Promise<string> {
   let shown = ''
   // Why it is not shown may be an answer that does not come.
-  const all = (): string => [shown, ...onTheWay()].join('\n')
+  const all = (): string => [page.url(), shown, ...onTheWay(), ...problems].join('\n')
   await expect
-    .poll(async () => (shown = await (await reach(page)).innerText()), {
+    .poll(async () => (shown = await textNow(page)), {
       timeout: LONGEST,
       interval: 100,
     })
@@ -55,6 +55,12 @@ export async function see({ page, onTheWay }: Tab, text: RegExp): Promise<string
       throw new Error(`no ${text} in: ${all()}`, { cause: error })
     })
   return shown
+}
+
+/** A dialog may close between two looks: then the page is read, and nothing waits for the dialog. */
+async function textNow(page: Page): Promise<string> {
+  const text = await (await reach(page)).innerText({ timeout: 1_000 }).catch(() => undefined)
+  return text ?? textNow(page)
 }
 
 const SEARCH = /Search any id/
