@@ -5,6 +5,7 @@ import { describe, expect } from 'vitest'
 import { startBrokenShop } from '../../../documents/broken/brokenShop.ts'
 import { it as base } from './browse.ts'
 import { mouse, see } from './hands.ts'
+import { holdOrders } from './heldOrders.ts'
 import type { Served, Tab } from './tab.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../../../src/tools/cli/main.ts')
@@ -126,9 +127,11 @@ describe('a task by mouse that ends in the middle', () => {
   })
 
   it('a redrive whose server is killed in the middle is continued, and sends nothing twice', async ({
+    shop,
     serve,
     tabOf,
   }) => {
+    const consumeAgain = await holdOrders(shop)
     const served = await serve()
     const tab = await tabOf(served)
     await planRedrive(tab)
@@ -136,6 +139,7 @@ describe('a task by mouse that ends in the middle', () => {
     await see(tab, /[1-5] of 6/)
     const page = new URL(tab.page.url())
     await served.kill()
+    await consumeAgain()
     await leave(tab)
     const other = await tabOf(await serve())
     await other.open(page.pathname + page.search)

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { it } from './browse.ts'
 import { mouse, see } from './hands.ts'
+import { holdOrders } from './heldOrders.ts'
 
 const REDRIVE = /^Send 6 dead letters to orders/
 const STOP = { name: 'Stop', exact: true } as const
@@ -10,6 +11,7 @@ it('a redrive is stopped from any tab, keeps the rest, goes on later, and sends 
   tabOf,
 }) => {
   await practice.fix('bank')
+  const consumeAgain = await holdOrders(practice)
   const tab = await tabOf(practice)
   const { choose, type } = mouse(tab)
   await tab.open('/')
@@ -30,6 +32,7 @@ it('a redrive is stopped from any tab, keeps the rest, goes on later, and sends 
   await other.page.reload()
   await see(other, /paused[\s\S]*[1-5] of 6/)
 
+  await consumeAgain()
   await choose(/^Continue/)
   await type(/^Why/, 'go on')
   await choose(/^Apply/)
