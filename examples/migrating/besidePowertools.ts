@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { recordHandler, type RecordHandlerOptions } from 'lineclear'
 import { z } from 'zod'
+import { powertoolsId } from './powertoolsId.ts'
 
 const Order = z.object({ orderId: z.string(), cents: z.int() })
 const DAY = 24 * 60 * 60_000
@@ -23,8 +23,7 @@ export function ordersBesidePowertools(
   lockFor = 60 * DAY,
 ) {
   const TableName = 'idempotency'
-  const idOf = (orderId: string): string =>
-    `${keyPrefix}#${createHash('md5').update(JSON.stringify(orderId)).digest('base64')}`
+  const idOf = (orderId: string): string => powertoolsId(keyPrefix, orderId)
   return recordHandler(
     {
       ...given,

@@ -10,7 +10,9 @@ import { type LocalCloud, mapQueue, startLocalCloud } from 'lineclear/local'
 import { sqsEvent, sqsRecord } from 'lineclear/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ordersBesidePowertools } from '../../../examples/migrating/besidePowertools.ts'
+import { powertoolsId } from '../../../examples/migrating/powertoolsId.ts'
 import { untilQuiet } from '../../../examples/quiet.ts'
+import { rowsOf } from '../../../examples/rows.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 
@@ -88,7 +90,7 @@ it('a consumer with Powertools and its successor read one queue at once, with re
 
 describe('one order', () => {
   /** The bank charges, and its first answers are lost. */
-  function sides(cloud: LocalCloud, lost: number, lockFor?: number) {
+  function sides(cloud: LocalCloud, lost: number, lockFor?: number, keyPrefix = 'orders') {
     const tables = DynamoDBDocumentClient.from(cloud.dynamodb)
     const charges: string[] = []
     const charge = async (_orderId: string, key = 'old'): Promise<void> => {
@@ -102,7 +104,7 @@ describe('one order', () => {
         { ...given, store, queueUrl },
         tables,
         charge,
-        'orders',
+        keyPrefix,
         lockFor,
       )
     }
@@ -144,5 +146,16 @@ describe('one order', () => {
     await old(event(), lambdaContext())
     expect(await here()(event(), lambdaContext())).toEqual({ batchItemFailures: [] })
     expect(charges).toEqual(['old'])
+  })
+
+  it('has the id that Powertools gives it, and under another prefix it is charged twice', async () => {
+    await using cloud = await start()
+    const { charges, here, old } = sides(cloud, 0, undefined, 'wrong')
+    await old(event(), lambdaContext())
+    const [row] = await rowsOf(cloud, 'idempotency')
+    expect(row?.['id']).toBe(powertoolsId('orders', 'o1'))
+    expect(row?.['id']).not.toBe(powertoolsId('wrong', 'o1'))
+    await here()(event(), lambdaContext())
+    expect(charges).toHaveLength(2)
   })
 })
