@@ -44,7 +44,7 @@ export class LineclearFlow extends Construct implements SendTarget {
   readonly answers: Readonly<Record<string, LineclearConsumer>>
   /** The queue of its first stage. */
   readonly queue: IQueue
-  /** The URLs of its queues, such as `CHARGE_QUEUE`: for functions that call `flow.start` or `flow.answer`. */
+  /** The URLs of its queues, such as `CHARGE_QUEUE`, and `LINECLEAR_TABLE`: for functions that call `flow.start` or `flow.answer`. */
   readonly environment: Readonly<Record<string, string>>
   readonly #table: ILineclearTable
   readonly #flow: string
@@ -58,16 +58,20 @@ export class LineclearFlow extends Construct implements SendTarget {
     this.answers = this.#consumers(flow, { lateAnswers: true, ...shared }, answers)
     this.queue = this.#first()
     const all = [...Object.entries(this.stages), ...Object.entries(this.answers)]
-    this.environment = Object.fromEntries(
+    const urls = Object.fromEntries(
       all.map(([name, { queue }]) => [variableOf(name), queue.queueUrl]),
     )
-    if (Object.keys(this.environment).length < all.length) {
+    if (Object.keys(urls).length < all.length) {
       refuseConstruct(
         this,
         `stages: expected names with variables of their own; got ${all.map(([name]) => name).join(', ')}`,
       )
     }
-    this.#connect(all.map(([, consumer]) => consumer))
+    this.environment = { ...urls, LINECLEAR_TABLE: props.table.tableName }
+    this.#connect(
+      all.map(([, consumer]) => consumer),
+      urls,
+    )
   }
 
   /** Lets a function start the flow: it sends to the queue of the first stage. */
@@ -105,10 +109,10 @@ export class LineclearFlow extends Construct implements SendTarget {
     return first.queue
   }
 
-  #connect(consumers: readonly LineclearConsumer[]): void {
+  #connect(consumers: readonly LineclearConsumer[], urls: Readonly<Record<string, string>>): void {
     for (const consumer of consumers) {
       consumer.grantSendTo(...consumers.filter((other) => other !== consumer))
-      addEnvironment(consumer.function, this.environment)
+      addEnvironment(consumer.function, urls)
     }
     sweepFlow(
       this.#table,

@@ -14,6 +14,8 @@ export const cdk: Tool = {
     ),
   paste:
     'into your app: what stands in lineclear/app.ts, with your own stack in place of its stack',
+  pasteMore: (inserts) =>
+    `into your app, beside what is pasted already: ${inserts.map(({ text }) => text.trim()).join('; ')}`,
   packages: ['aws-cdk-lib', 'constructs'],
   untested: { 'aws-cdk': '2.1148.1' },
   build: 'cdk synth --quiet',

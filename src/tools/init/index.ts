@@ -22,6 +22,7 @@ import {
 import { readSigns } from './readSigns.ts'
 import { sam } from './sam.ts'
 import { styleOf } from './style.ts'
+import { idsIn, takenIn } from './taken.ts'
 import { terraform } from './terraform.ts'
 import { type Names, namesOf } from './text.ts'
 import { obstacleTo, planFiles, type Plan } from './writeFiles.ts'
@@ -47,10 +48,16 @@ export function addedTo(folder: string, kind: Addable, name: string): string | P
     return `expected a project of SAM, Terraform, the CDK or osls, with ${marks.slice(0, -1).join(', ')} or ${marks.at(-1)}`
   }
   const [examples, names] = [readExamples(), namesOf(name)]
-  const style = styleOf(readSigns(folder))
+  const signs = readSigns(folder)
+  const style = styleOf(signs)
   const added = tool.add[kind](examples, names)
   const code = codeOf(kind, examples, names)
-  const isOwn = hasAll(join(folder, tool.mark), tool.needs)
+  const isFirst = !existsSync(join(folder, OWN_FOLDER, tool.mark))
+  // Pasted, all that it needs is in a file of its author too: the scripts of `init` are not.
+  const isOwn =
+    isFirst &&
+    signs.manifest?.includes(`"doctor": ${JSON.stringify(tool.doctor)}`) === true &&
+    hasAll(join(folder, tool.mark), tool.needs)
   const addition = isOwn
     ? {
         files: [...code, ...added.files],
@@ -59,9 +66,17 @@ export function addedTo(folder: string, kind: Addable, name: string): string | P
     : besideIt(tool, { ...added, code, examples, names })
   const planned = planFiles(inStyle(addition, style, names), folder)
   if (typeof planned === 'string') return planned
+  const ids = idsIn([...added.files, ...added.inserts].map(({ text }) => text))
+  const [taken] = takenIn(folder, ids, tool.knownBy)
+  if (taken !== undefined) return `${taken.path} has ${taken.id} already: take another name`
   const { assumed } = style
   if (isOwn) return { ...planned, next: NEXT_OF_ADDED, assumed }
-  const paste = withPaths(tool.paste, style, names)
+  const shared = idsIn(planned.files.map(({ text }) => text)).filter((id) => !ids.includes(id))
+  const renaming = takenIn(folder, shared, tool.knownBy).map(
+    ({ path, id }) => `. ${path} has ${id} already: give one of the two another name first`,
+  )
+  const where = isFirst ? tool.paste : tool.pasteMore(added.inserts)
+  const paste = withPaths([where, ...renaming].join(''), style, names)
   return { ...planned, next: nextBeside(tool, style, names), paste, assumed }
 }
 

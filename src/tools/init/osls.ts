@@ -1,6 +1,6 @@
 import { samFunction, samResources, samStage, stagesOf, tagsOf, urlsOf } from './consumerParts.ts'
 import type { Examples } from './examples.ts'
-import { type Addition, type ProjectFile, sweeper, type Tool, yaml } from './project.ts'
+import { type Addition, keysFor, type ProjectFile, sweeper, type Tool, yaml } from './project.ts'
 import { edited, found, type Names, renamed } from './text.ts'
 
 /** Deployed with osls, the resources of the SAM template are the same, but for the functions, which serverless.yml has. */
@@ -14,13 +14,19 @@ export const osls: Tool = {
     /^ {2}- \$\{file\(\.\/(?:lineclear\/)?resources\/lineclear\.yml\)\}$/m,
   ],
   knownBy: ['serverless.yml', 'serverless.yaml', 'serverless.ts', 'serverless.json'],
-  bare: (examples) => serviceOf(examples, 'yours', ['']),
-  moved: (text) =>
-    text
+  bare: (examples) =>
+    edited(serviceOf(examples, 'yours', ['']), [
+      /^# [^]*?(?=^params:)/gm,
+      '# Each section goes into the section of that name of yours.\n\n',
+    ]),
+  moved: (text, examples) =>
+    withoutProvider(text, examples)
       .replaceAll('(./resources/', '(./lineclear/resources/')
       .replaceAll('plugins: chunkNames.js', 'plugins: lineclear/chunkNames.js'),
   paste:
-    'into your serverless.yml: of lineclear/serverless.yml the variable below provider.environment, and what stands below plugins, custom, params, functions and resources. Resources of your own become one more item of the list',
+    'into your serverless.yml: all of lineclear/serverless.yml, section by section (params, plugins, package, custom, functions, resources). Resources of your own become one more item of the list',
+  pasteMore: (inserts) =>
+    `into your serverless.yml, beside what is pasted already, of lineclear/serverless.yml the functions ${keysFor('functions', inserts)}, and the item that names them below resources`,
   packages: ['osls', 'serverless-esbuild'],
   build: 'osls package',
   doctor: 'lineclear doctor --template .serverless',
@@ -69,6 +75,29 @@ export const osls: Tool = {
         edited(functionOf(examples, names), [/ {4}(?:tags|events):.*\n/g, '']),
       ),
   },
+}
+
+const FUNCTION = /^ {4}handler: .*\n(?: {4}.*\n)*/gm
+
+/** A provider of ours would change the functions that its author has: what it says of functions stands in each. */
+function withoutProvider(text: string, examples: Examples): string {
+  const provider = found(examples['serverless.yml'], /^provider:\n[^]*?(?=^plugins:)/m)
+  const said = (key: string): string =>
+    found(provider, new RegExp(`(?<=^ +${key}: (?:&\\w+ )?)[^&\\s].*$`, 'm'))
+  const settings = ['runtime', 'architecture', 'memorySize', 'timeout', 'logRetentionInDays'].map(
+    (key) => [key, said(key)] as const,
+  )
+  const variables = said('environment').slice(1, -1).trim()
+  return text.replaceAll(FUNCTION, (one) => {
+    const named = one.replace(/^ {4}environment: \{ /m, (before) => `${before}${variables}, `)
+    const lacking = [
+      ...settings,
+      ['logs', said('lambda')] as const,
+      ['environment', `{ ${variables} }`] as const,
+    ].filter(([key]) => !named.includes(`\n    ${key}: `))
+    const lines = lacking.map(([key, value]) => `    ${key}: ${value}\n`)
+    return named.replace(/\n/, () => `\n${lines.join('')}`)
+  })
 }
 
 /** Renamed last: `resources` would take a name that ends in `-function` for a function. */

@@ -37,6 +37,14 @@ export interface FileSection {
   readonly keys: RegExp
 }
 
+/** The keys that are inserted into that section. */
+export function keysFor(name: string, inserts: readonly Insert[]): string {
+  const keys = inserts.flatMap(({ at, text }) =>
+    typeof at === 'object' && at.name === name ? (text.match(at.keys) ?? []) : [],
+  )
+  return keys.join(', ')
+}
+
 /** A section of a YAML file. */
 export const yaml = (name: string): FileSection => ({
   name,
@@ -69,6 +77,8 @@ export interface Tool {
   moved?(text: string, examples: Examples): string
   /** What to do then with the files in OWN_FOLDER. */
   readonly paste: string
+  /** The same, when they have been there before: what is new. */
+  pasteMore(inserts: readonly Insert[]): string
   /** Development packages, beside those of every project. */
   readonly packages: readonly string[]
   /** Packages that it wants among the dependencies, not the development packages. */

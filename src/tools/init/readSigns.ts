@@ -10,12 +10,12 @@ const FOLDERS = ['', 'src', 'lib', 'bin', 'test', 'tests']
 export function readSigns(folder: string): Signs {
   const paths = FOLDERS.flatMap((each) => filesIn(join(folder, each)))
   return {
-    manifest: textOf(join(folder, 'package.json')),
-    tsconfig: textOf(join(folder, 'tsconfig.json')),
+    manifest: readText(join(folder, 'package.json')),
+    tsconfig: readText(join(folder, 'tsconfig.json')),
     names: paths.map((path) => path.replace(/^.*[/\\]/, '')),
     scripts: paths
       .filter((path) => /(?<!\.config)\.js$/.test(path))
-      .flatMap((path) => textOf(path) ?? []),
+      .flatMap((path) => readText(path) ?? []),
   }
 }
 
@@ -30,7 +30,7 @@ function filesIn(folder: string): readonly string[] {
   }
 }
 
-function textOf(path: string): string | undefined {
+export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {

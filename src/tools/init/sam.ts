@@ -1,6 +1,6 @@
 import type { Examples } from './examples.ts'
 import { samFunction, samResources, samStage, stagesOf } from './consumerParts.ts'
-import { type Addition, sweeper, type Tool, yaml } from './project.ts'
+import { type Addition, keysFor, sweeper, type Tool, yaml } from './project.ts'
 import { found, renamed } from './text.ts'
 
 export const sam: Tool = {
@@ -22,6 +22,8 @@ export const sam: Tool = {
   moved: withoutGlobals,
   paste:
     'into your template: what stands below Parameters and Resources of lineclear/template.yaml',
+  pasteMore: (inserts) =>
+    `into your template, beside what is pasted already, of lineclear/template.yaml the resources ${keysFor('Resources', inserts)}`,
   packages: [],
   // It builds in a copy that it installs without development packages. In the folder itself (--build-in-source) it would remove
   // those of the project.

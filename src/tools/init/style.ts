@@ -113,7 +113,9 @@ function endingOf({ language, runner, esModules, signs }: Ending): ProjectStyle[
   // Node resolves nothing else. Without a configuration nothing forbids it.
   if (runner === 'node --test' || signs.tsconfig === undefined) return '.ts'
   if (allowed.test(signs.tsconfig)) return '.ts'
-  return esModules ? '.js' : ''
+  // Node's rules want one in `import()`, also of a CommonJS module; `extends` may set them.
+  const byNode = /"module(?:Resolution)?":\s*"node(?:next|\d\d)"|"extends":/i
+  return esModules || (runner === 'vitest' && byNode.test(signs.tsconfig)) ? '.js' : ''
 }
 
 function parsed(manifest: string | undefined): Manifest {

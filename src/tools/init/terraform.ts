@@ -18,6 +18,8 @@ export const terraform: Tool = {
     ),
   paste:
     'into your main.tf: module "lineclear" { source = "./lineclear", alarm_email = "…" }, one argument a line. It takes the zip files of src from dist',
+  pasteMore: () =>
+    'into your main.tf nothing more: its module "lineclear" has what is new. Zip the file of src for it',
   packages: [],
   build: 'node build.ts',
   doctor:

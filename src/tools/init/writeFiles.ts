@@ -99,7 +99,10 @@ export function planFiles(
     } else if (typeof after === 'string') {
       changed.push({ path, what: 'more in it, and the rest as it is', text: after })
     } else if (own.every(({ optional }) => optional)) {
-      left.push({ path, what: `stays as it is: it ${after.has}. Add there what it needs` })
+      const what = isThere(at)
+        ? `stays as it is: it ${after.has}. Add there what it needs`
+        : 'is not there and is not made: npm run dev needs it'
+      left.push({ path, what })
     } else return `${path} ${after.has}: ${after.cure}`
   }
   return { files: [...added, ...made], changed, left }

@@ -1,8 +1,14 @@
-import { LineclearCall, LineclearConsumer, LineclearSweeper, LineclearTable } from 'lineclear/cdk'
+import {
+  LineclearCall,
+  LineclearConsumer,
+  LineclearFlow,
+  LineclearSweeper,
+  LineclearTable,
+} from 'lineclear/cdk'
 import { expect, it } from 'vitest'
 import { collisionsOf } from '../../../src/tools/doctor/rules/environments.ts'
 import { fromTemplate } from '../doctor/from.ts'
-import { ENTRY, newStack, templateOf } from './stacks.ts'
+import { ENTRY, functionIn, newStack, templateOf } from './stacks.ts'
 
 /** One application, with the defaults of its constructs. */
 function shop(stage: string, tableName?: string) {
@@ -25,4 +31,28 @@ it('with one name for both tables the doctor says so', () => {
   const found = collisionsOf(shop('prod', 'lineclear'), shop('dev', 'lineclear'))
   expect(found.map(({ rule, severity }) => [rule, severity])).toEqual([['same-name', 'error']])
   expect(found[0]?.problem).toMatch(/^Its name lineclear is also that of Table/)
+})
+
+it('the environment of a flow is all that an API which starts it needs: also the table', () => {
+  const stack = newStack()
+  const table = new LineclearTable(stack, 'Table', { alarmEmail: 'oncall@example.com' })
+  const trip = new LineclearFlow(stack, 'trip', {
+    table,
+    entry: ENTRY,
+    stages: { ask: {} },
+    answers: { said: {} },
+  })
+  functionIn(stack, 'Api', { environment: trip.environment })
+  const made = Object.values(templateOf(stack).Resources).filter(
+    ({ Type }) => Type === 'AWS::Lambda::Function',
+  )
+  const environments = made.map(({ Properties }) => Properties['Environment'])
+  const environment = {
+    Variables: {
+      ASK_QUEUE: expect.anything(),
+      SAID_QUEUE: expect.anything(),
+      LINECLEAR_TABLE: { Ref: expect.stringContaining('Table') },
+    },
+  }
+  expect(environments).toEqual([environment, environment, environment])
 })

@@ -37,7 +37,9 @@ const held = (from = folder): string[] =>
     .map(({ parentPath, name }) => join(parentPath, name).slice(from.length + 1))
     .toSorted()
 
-function give(files: Readonly<Record<string, string>>): void {
+type Files = Readonly<Record<string, string>>
+
+function give(files: Files): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
@@ -108,6 +110,145 @@ describe.each(Object.entries(OWN))('a project of its author with %s', (_tool, ow
       paste: expect.stringMatching(/^into your /),
     })
     expect(held()).toEqual(Object.keys(own).toSorted())
+  })
+})
+
+/** `lineclear/serverless.yml`, as it is pasted by hand into the one of its author. */
+const pastedService = (own: string): string => {
+  const part = (name: string, text: string): string =>
+    new RegExp(`(?<=^${name}:\\n)(?: .*\\n|\\n(?= ))+`, 'm').exec(text)?.[0] ?? ''
+  const theirs = read('lineclear/serverless.yml')
+  return `${theirs.replace(/^functions:[^]*/m, '')}${own}`
+    .replace('functions:\n', (line) => line + part('functions', theirs))
+    .replace('resources:\n', (line) => `${line}${part('resources', theirs)}  -\n  `)
+}
+
+describe('a project whose author has pasted', () => {
+  const pasted = async (...more: readonly string[]): Promise<string> => {
+    give(OWN.osls)
+    await type('init', 'consumer', 'mails', '--write')
+    const text = pastedService(OWN.osls['serverless.yml'])
+    give({ 'serverless.yml': text + more.join('') })
+    expect(parseText(text)).toMatchObject({ functions: { a: {}, mails: {}, sweeper: {} } })
+    return read('serverless.yml')
+  }
+
+  it('still keeps its file, and is told only what is new', async () => {
+    const before = await pasted()
+    const { code, out } = await type('init', 'consumer', 'bills', '--write')
+    expect([code, read('serverless.yml')]).toEqual([0, before])
+    expect(out).toContain('of lineclear/serverless.yml the functions bills, and the item that')
+    expect(out).not.toMatch(/src\/dev\.ts|section by section|already:/)
+  })
+
+  it.each([
+    ['sam', 'the resources BillsQueue, BillsDeadLetters, '],
+    ['cdk', "import { addBills } from './deploy/bills.ts'; addBills(stack, table)"],
+    ['terraform', 'into your main.tf nothing more'],
+  ] as const)('with %s, too', async (tool, says) => {
+    give(OWN[tool])
+    await type('init', 'consumer', 'mails', '--write')
+    const { out } = await type('init', 'consumer', 'bills', '--write')
+    expect(out).toContain(says)
+    expect(out).not.toMatch(/[Mm]ails/)
+  })
+
+  it('also where all that init needs is there, such as an app that follows the documents', async () => {
+    const app = 'const stack = new Stack()\nconst table = new LineclearTable(stack)\n'
+    give({ 'app.ts': app })
+    expect(await type('init', 'consumer', 'mails', '--write')).toMatchObject({ code: 0 })
+    expect([read('app.ts'), held()]).toEqual([app, expect.arrayContaining(['lineclear/app.ts'])])
+  })
+
+  it('gives each function what the provider of its author does not say', async () => {
+    await pasted()
+    const { functions } = parseText(read('serverless.yml')) as { functions: object }
+    const settings = {
+      runtime: 'nodejs24.x',
+      architecture: 'arm64',
+      memorySize: 512,
+      logRetentionInDays: 30,
+      logs: { logFormat: 'JSON' },
+      environment: { LINECLEAR_TABLE: { Ref: 'LineclearTable' }, LINECLEAR_WARM: 'true' },
+    }
+    expect(functions).toMatchObject({
+      mails: { ...settings, timeout: 30 },
+      sweeper: { ...settings, timeout: 50 },
+    })
+    expect(parseText(read('serverless.yml'))).toMatchObject({ package: { individually: true } })
+    await type('init', 'flow', 'parcels', '--write')
+    const more = parseText(read('lineclear/serverless.yml')) as { functions: object }
+    expect(more.functions).toMatchObject({
+      parcelsPack: {
+        timeout: 30,
+        environment: { ...settings.environment, PACK_QUEUE: { Ref: 'ParcelsPackQueue' } },
+      },
+    })
+  })
+})
+
+describe('a name of which its author has a resource', () => {
+  const osls = (resources: string): string => `service: shop
+functions:
+    keep:
+        handler: a.handler
+resources:
+    Resources: ${resources}
+`
+  const elsewhere = 'OrdersQueue:\n  Type: AWS::SQS::Queue\n'
+  const inOneLine = osls('{ OrdersQueue: { Type: AWS::SQS::Queue } }')
+  it.each<{ path: string; id: string; name: string; own: Files }>([
+    {
+      path: 'template.yaml',
+      id: 'OrdersQueue',
+      name: 'orders',
+      own: { 'template.yaml': TEMPLATE },
+    },
+    {
+      path: 'serverless.yml',
+      id: 'OrdersQueue',
+      name: 'orders',
+      own: { 'serverless.yml': inOneLine },
+    },
+    {
+      path: 'aws/queues.yml',
+      id: 'OrdersQueue',
+      name: 'orders',
+      own: { 'serverless.yml': osls('${file(aws/queues.yml)}'), 'aws/queues.yml': elsewhere },
+    },
+    {
+      path: 'serverless.ts',
+      id: 'OrdersQueue',
+      name: 'orders',
+      own: { 'serverless.ts': "resources: { 'OrdersQueue': {} }\n" },
+    },
+    { path: 'serverless.yml', id: 'keep', name: 'keep', own: { 'serverless.yml': osls('{}') } },
+  ])('in $path is refused: $id', async ({ path, id, name, own }) => {
+    give(own)
+    for (const flags of [[], ['--write']]) {
+      expect(await type('init', 'consumer', name, ...flags)).toEqual({
+        code: 1,
+        out: '',
+        err: `lineclear: nothing is written: ${path} has ${id} already: take another name`,
+      })
+    }
+    expect(held()).toEqual(Object.keys(own).toSorted())
+  })
+
+  it('that every project of Lineclear has too is told before it is pasted', async () => {
+    give({ 'serverless.yml': osls('{ AlarmTopic: { Type: AWS::SNS::Topic } } # OverdueAlarm') })
+    const { code, out } = await type('init', 'consumer', 'mails')
+    expect(code).toBe(0)
+    expect(out.match(/\S+ has \w+ already: .*/g)).toEqual([
+      'serverless.yml has AlarmTopic already: give one of the two another name first',
+    ])
+  })
+
+  it('in a project of init, too', async () => {
+    await type('init', 'osls', 'orders', '--write')
+    give({ 'resources/mine.yml': 'Resources:\n  MailsQueue:\n    Type: AWS::SQS::Queue\n' })
+    const { code, err } = await type('init', 'consumer', 'mails', '--write')
+    expect([code, err]).toEqual([1, expect.stringContaining('resources/mine.yml has MailsQueue')])
   })
 })
 

@@ -31,6 +31,10 @@ const ALLOWED = '{ "compilerOptions": { "allowImportingTsExtensions": true } }'
 it.each([
   [{ scripts: { test: 'vitest' }, type: 'module' }, '{}', '.js'],
   [{ scripts: { test: 'vitest' } }, '{}', ''],
+  [{ scripts: { test: 'vitest' } }, '{ "compilerOptions": { "module": "NodeNext" } }', '.js'],
+  [{ scripts: { test: 'vitest' } }, '{ "compilerOptions": { "module": "node20" } }', '.js'],
+  [{ scripts: { test: 'vitest' } }, '{ "extends": "@tsconfig/node22/tsconfig.json" }', '.js'],
+  [{ scripts: { test: 'jest' } }, '{ "compilerOptions": { "module": "NodeNext" } }', ''],
   [{ scripts: { test: 'vitest' } }, ALLOWED, '.ts'],
   [{ scripts: { test: 'jest' } }, '{}', ''],
   [{ scripts: { test: 'node --test' } }, '{}', '.ts'],
