@@ -13,7 +13,7 @@ it('books once, ships what the carrier answers once, and drops what is older', a
   const { stages } = await import('./delivery.ts')
   const asked: string[] = []
   const shipped: string[] = []
-  const handlers = stages(
+  const { pack, booked, ship } = stages(
     { store, clients, clock, logger },
     {
       book: async (_, bookingId) => {
@@ -25,14 +25,14 @@ it('books once, ships what the carrier answers once, and drops what is older', a
   const changedAt = clock.now()
   cloud.send('pack', { orderId: 'o1', changedAt })
   cloud.send('pack', { orderId: 'o1', changedAt })
-  await cloud.drain({ pack: handlers.pack })
+  await cloud.drain({ pack })
   expect(new Set(asked).size).toBe(1)
 
   const answer = { bookingId: asked[0], parcel: 'p1' }
   cloud.send('booked', answer)
   cloud.send('booked', answer)
   cloud.send('pack', { orderId: 'o1', changedAt: changedAt - 1 })
-  await cloud.drain(handlers)
+  await cloud.drain({ pack, booked, ship })
   expect({ asked: asked.length, shipped }).toEqual({ asked: 2, shipped: ['p1'] })
   expect(cloud.messages('dead')).toEqual([])
 })

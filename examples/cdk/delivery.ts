@@ -38,12 +38,14 @@ export function stages(given: Given, { book, ship } = systems) {
         schema: Booking,
         id: ({ bookingId }) => bookingId,
         queueUrl: process.env['BOOKED_QUEUE'],
+        // No answer by then is a dead letter, unless the handler of `booked` has `onTimeout`.
         timeout: '1h',
       },
     },
     ...given,
   })
   return {
+    flow,
     pack: flow.stageHandler('pack', async ({ orderId }, ctx) => {
       const bookingId = ctx.idempotencyKey('book')
       await ctx.awaitStep('booked', bookingId, () => book(orderId, bookingId))
@@ -59,4 +61,5 @@ export function stages(given: Given, { book, ship } = systems) {
 
 const store = dynamoDbStore({ tableName: process.env['LINECLEAR_TABLE'] ?? 'lineclear' })
 
-export const { pack, booked, ship } = stages({ store, metrics: emfMetrics() })
+/** `flow.start` begins a run, `flow.answer` hands in an answer, such as from a webhook. */
+export const { flow, pack, booked, ship } = stages({ store, metrics: emfMetrics() })

@@ -4,7 +4,8 @@
 terraform {
   required_version = ">= 1.5"
   required_providers {
-    aws = { source = "hashicorp/aws", version = ">= 5.80" }
+    # Before 6.19 it refuses the runtime nodejs24.x.
+    aws = { source = "hashicorp/aws", version = ">= 6.19" }
   }
 }
 

@@ -56,8 +56,10 @@ function entries(
 }
 
 function textIn(text: string, path: string, style: ProjectStyle): string {
-  if (!path.endsWith('.ts')) return text
-  const { language, modules, ending } = style
+  const { language, modules, ending, runner } = style
+  if (!path.endsWith('.ts')) {
+    return runner === 'vitest' ? text : text.replaceAll('(vi.stubEnv)', '(in process.env)')
+  }
   const tested = path.endsWith('.test.ts') ? testIn(text, style) : text
   const plain = language === 'JavaScript' ? withoutTypes(tested) : tested
   const linked = plain.replaceAll(/(?<=['"]\.\/.*)\.ts(?=['"])/g, ending)

@@ -179,7 +179,8 @@ export function nextBeside(
   const bundler = inBuild ?? ['esbuild', ...packages.filter((each) => each.endsWith('-esbuild'))]
   const file = `src/${kebab}.test.${language === 'TypeScript' ? 'ts' : 'js'}`
   return [
-    `npm install ${[...PACKAGES, '@aws-sdk/client-lambda', ...bundler].join(' ')} # while 0.9.0 is unreleased: PATH-OF-ITS-TARBALL in place of lineclear`,
+    // Without it a package stays among the development packages, if it is there.
+    `npm install ${inBuild === undefined ? '' : '--save-prod '}${[...PACKAGES, '@aws-sdk/client-lambda', ...bundler].join(' ')} # while 0.9.0 is unreleased: PATH-OF-ITS-TARBALL in place of lineclear`,
     runner === 'node --test' && assumed.length > 0 ? `node --test ${file}` : 'npm test',
     'lineclear doctor --template PATH # when you have pasted',
   ]

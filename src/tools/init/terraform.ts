@@ -4,6 +4,8 @@ import { type Insert, type ProjectFile, type FileSection, sweeper, type Tool } f
 import { edited, found, type Names, namesOf, renamed } from './text.ts'
 
 const FOLDER = 'examples/deploy/terraform'
+const PACKAGE =
+  'Each package is a zip, which\n# your build makes, with the bundled handler as index.mjs.'
 
 export const terraform: Tool = {
   title: 'Terraform',
@@ -15,11 +17,13 @@ export const terraform: Tool = {
       examples[`${FOLDER}/main.tf`],
       [/^module "orders" \{[^]*?^\}\n\n/gm, ''],
       [/^ {4}module\.orders\.queue_arn,\n/gm, ''],
+      // Its author has a build.
+      [/`node build\.ts` makes the packages: each[^]*?index\.mjs\./g, PACKAGE],
     ),
   paste:
-    'into your main.tf: module "lineclear" { source = "./lineclear", alarm_email = "…" }, one argument a line. It takes the zip files of src from dist',
+    'into your main.tf: module "lineclear" { source = "./lineclear", alarm_email = "…", stage = "dev" }, one argument a line. Your build makes dist/NAME.zip of src/NAME.ts: the handler, bundled, as index.mjs; also of the sweeper',
   pasteMore: () =>
-    'into your main.tf nothing more: its module "lineclear" has what is new. Zip the file of src for it',
+    'into your main.tf nothing more: its module "lineclear" has what is new. Your build makes dist/NAME.zip for it, too',
   packages: [],
   build: 'node build.ts',
   doctor:

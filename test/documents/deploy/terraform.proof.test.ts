@@ -142,6 +142,12 @@ describe('the Terraform modules', () => {
     expect(moduleOf('consumer').variable['max_receive_count']).toMatchObject([{ default: 10 }])
   })
 
+  it('of a function give what an API needs, and need a provider that knows their runtime', () => {
+    expect(Object.keys(moduleOf('function').output)).toEqual(['invoke_arn', 'function_name'])
+    expect(sources['modules/function']).toContain('nodejs24.x')
+    expect(sources['.']).toContain('version = ">= 6.19"')
+  })
+
   it('report failed records alone, to a limited number of invocations', () => {
     expect(resource('consumer', 'aws_lambda_event_source_mapping', 'queue')).toMatchObject({
       function_response_types: ['ReportBatchItemFailures'],

@@ -92,7 +92,7 @@ describe.each(Object.keys(BUILDS))(
       const { bundles, template } = await BUILDS[tool]!(folder())
       const exported = await Promise.all(bundles.map((bundle) => namesOf(bundle, folder())))
       expect([...new Set(exported.map((names) => names.join()))].toSorted()).toEqual([
-        'booked,pack,ship,stages',
+        'booked,flow,pack,ship,stages',
         'consumer,handler',
         'handler',
         'handler,refunder',

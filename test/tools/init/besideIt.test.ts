@@ -263,6 +263,8 @@ describe.each([
     expect([code, out]).toEqual([0, expect.not.stringContaining('Not known')])
     expect(held().filter((path) => path.endsWith('.ts'))).toEqual([])
     expect(read('src/mails.test.js')).toContain(first)
+    expect(read('lineclear/template.yaml')).toMatch(/sets that \(in process\.env\) before/)
+    expect(out).toContain('npm install --save-prod lineclear ')
     const named = [...read('lineclear/template.yaml').matchAll(/EntryPoints: \[(.*)\]/g)]
     const paths = named.map(([, path]) => path ?? '')
     expect(paths).toContain(entry)
@@ -385,4 +387,13 @@ it('a link within the project is followed', async () => {
   symlinkSync('code', join(folder, 'src'))
   expect(await type('init', 'consumer', 'mails', '--write')).toMatchObject({ code: 0 })
   expect(held()).toContain('code/mails.ts')
+})
+
+it('names in Terraform no build that it does not write, and every argument', async () => {
+  give(OWN.terraform)
+  const { out } = await type('init', 'consumer', 'mails', '--write')
+  expect(held().filter((path) => path.endsWith('build.ts'))).toEqual([])
+  expect(read('lineclear/main.tf')).not.toContain('build.ts')
+  const variables = [...read('lineclear/main.tf').matchAll(/^variable "(\w+)"/gm)]
+  for (const [, name] of variables) expect(out).toContain(`${name} = "`)
 })

@@ -36,7 +36,10 @@ export interface AwaitOptions<Schema extends StandardSchemaV1 = StandardSchemaV1
   id(payload: StandardSchemaV1.InferOutput<Schema>): string
   /** URL of the queue where answers arrive. Needed for timeouts and for `answer`. */
   readonly queueUrl?: string | undefined
-  /** How long to wait for an answer, unless `ctx.awaitStep` says otherwise. Needs `queueUrl`. Default: as long as the flow may run. */
+  /**
+   * How long to wait for an answer, unless `ctx.awaitStep` says otherwise; then `onTimeout` of `answerHandler` runs, and without it the
+   * run becomes a dead letter. Needs `queueUrl`. Default: as long as the flow may run.
+   */
   readonly timeout?: Duration
   /** How long an answer stays on its queue while no run waits for it; then it is dead-lettered. Default 5 minutes. */
   readonly grace?: Duration

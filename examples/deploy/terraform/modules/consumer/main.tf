@@ -1,4 +1,4 @@
-# A consumer: queue, dead letters, function, event source mapping, role and alarms.
+# A consumer: queue, dead letters, function, event source mapping, role and alarms. Its queue is always a new one.
 
 variable "name" {
   type        = string

@@ -180,6 +180,11 @@ resource "aws_cloudwatch_metric_alarm" "duration" {
   ok_actions          = [var.alarms_to]
 }
 
+output "invoke_arn" {
+  value       = aws_lambda_function.handler.invoke_arn
+  description = "For an API of API Gateway."
+}
+
 output "function_name" {
   value = aws_lambda_function.handler.function_name
 }
