@@ -29,6 +29,16 @@ it.each([
   expect(found({ T: table(name) }, { Name: { Type: 'String' } })).toEqual(expected)
 })
 
+it('a name that is a parameter with a default of its own in each template is found in neither', () => {
+  const [one, other] = ['dev', 'prod'].map((Default) =>
+    fromTemplate({
+      Parameters: { Name: { Type: 'String', Default } },
+      Resources: { T: table({ Ref: 'Name' }) },
+    }),
+  )
+  expect(one && other && collisionsOf(one, other)).toEqual([])
+})
+
 it.each([
   ['no dimension', [], ['error same-metric A']],
   ['a name in it', [{ Name: 'table', Value: 'lineclear' }], ['error same-metric A']],

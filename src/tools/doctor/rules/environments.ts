@@ -29,7 +29,7 @@ function sameNames(one: Deployment, other: Deployment): readonly DoctorFinding[]
           : `Its name ${name}, as that of ${of} in the other environment, is known only when it is deployed.`,
         consequence:
           'With one name the second environment cannot be deployed, or it shares what the first one stores, and each takes the requests of the other for its own.',
-        cure: 'Make the name of that of the stack (${AWS::StackName}-…), or give --parameter the values that each is deployed with.',
+        cure: 'Make the name of that of the stack (${AWS::StackName}-…), or give its parameter a default of its own in each template: --parameter is not for --beside.',
         source: `${CLOUDFORMATION}/aws-properties-name.html`,
       },
     ]
