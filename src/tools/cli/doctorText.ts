@@ -82,7 +82,7 @@ function uncheckedLines(unchecked: readonly DoctorFinding[], isVerbose: boolean)
 }
 
 /** What the templates have of what rules are about, so that an empty answer is not taken for a good one. */
-function read({ mappings, functions, queues, topics, table, alarms }: Deployment): string {
+function read({ mappings, functions, queues, topics, tables, alarms }: Deployment): string {
   const counts = [
     [functions.length, 'functions'],
     [mappings.length, 'mappings of queues'],
@@ -92,5 +92,10 @@ function read({ mappings, functions, queues, topics, table, alarms }: Deployment
   ] as const
   const words = counts.map(([count, word]) => `${count} ${word}`).join(', ')
   const consumers = mappings.length === 0 ? ' No function here consumes a queue.' : ''
-  return `Read: ${words}, ${table === undefined ? 'no table of Lineclear' : `the table ${table.id}`}.${consumers}`
+  return `Read: ${words}, ${tablesIn(tables.map(({ id }) => id))}.${consumers}`
+}
+
+function tablesIn(ids: readonly string[]): string {
+  if (ids.length === 0) return 'no table of Lineclear'
+  return `the table${ids.length === 1 ? '' : 's'} ${ids.join(', ')}`
 }

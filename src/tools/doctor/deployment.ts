@@ -14,8 +14,8 @@ export interface Deployment {
   readonly subscriptions: readonly Subscription[]
   /** Templates do not show any. */
   readonly silentTopics: readonly SilentTopic[]
-  /** The framework's table; absent when there is none. */
-  readonly table?: DeployedTable
+  /** The framework's: one for each environment that is here. */
+  readonly tables: readonly DeployedTable[]
   readonly roles: readonly Role[]
   /** Ids of the functions that a schedule calls. An account's are not read. */
   readonly schedules: readonly string[]
@@ -79,6 +79,19 @@ export interface DeployedFunction {
   readonly durable?: true
   readonly vpc?: true
   readonly tenantIsolation?: true
+  readonly marks: FunctionMarks
+}
+
+/** What of a function tells whether it uses Lineclear, and which table. */
+export interface FunctionMarks {
+  /** It has a tag `lineclear:…`. */
+  readonly tagged?: true
+  /** The id or the text that `LINECLEAR_TABLE` is set to. */
+  readonly table?: string
+  /** Ids and texts that its other variables are set to. */
+  readonly variables: readonly string[]
+  /** There may be more variables and tags, which are known only when it is deployed. */
+  readonly unread?: true
 }
 
 /** A target of a rule of EventBridge, or a notification of a bucket. */
@@ -127,6 +140,8 @@ export interface DeployedMapping {
   readonly state: 'enabled' | 'disabled' | undefined
   /** Filter patterns, as JSON texts. */
   readonly filters: readonly string[]
+  /** The id or the text of its tag `lineclear:table`. */
+  readonly table?: string
 }
 
 export interface DeployedQueue {
@@ -230,6 +245,8 @@ export interface Alarm {
   /** Its metric with namespace and dimensions; undefined: a dimension is of a resource here, or known only when it is deployed. */
   readonly watches?: string
   readonly missingData: string
+  /** It goes off when a single value of the metric is above it; absent: it compares otherwise, or is known only when deployed. */
+  readonly above?: number
   /** How many actions follow when the alarm goes off. */
   readonly actions: number
 }

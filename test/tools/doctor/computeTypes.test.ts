@@ -9,13 +9,14 @@ const found = (...given: Parameters<typeof diagnose>): string[] =>
     .filter(({ rule }) => RULES.includes(rule))
     .map(({ rule, severity, subject }) => `${severity} ${rule} ${subject}`)
 
+const MARKED = { Environment: { Variables: { LINECLEAR_TABLE: 'lineclear' } } }
 const consumer = (properties: object, more: object = {}) =>
   fromTemplate({
     Resources: {
       Jobs: { Type: 'AWS::SQS::Queue', Properties: {} },
       Worker: {
         Type: 'AWS::Lambda::Function',
-        Properties: { Runtime: 'nodejs24.x', ...properties },
+        Properties: { Runtime: 'nodejs24.x', ...MARKED, ...properties },
       },
       Mapping: {
         Type: 'AWS::Lambda::EventSourceMapping',
@@ -92,6 +93,7 @@ it('a template of SAM is read, with its globals', () => {
           Properties: {
             Runtime: 'nodejs24.x',
             Timeout: 1_800,
+            Tags: { 'lineclear:consumer': 'jobs' },
             ...DURABLE,
             ...ISOLATED,
             Events: {
@@ -115,6 +117,7 @@ resource "aws_sqs_queue" "jobs" { name = "jobs" }
 resource "aws_lambda_function" "worker" {
   function_name = "worker"
   runtime       = "nodejs24.x"
+  tags          = { "lineclear:consumer" = "jobs" }
   ${blocks}
 }
 resource "aws_lambda_event_source_mapping" "jobs" {

@@ -227,7 +227,8 @@ it.each([
   ['python3.14', 'note runtime'],
   ['provided.al2023', undefined],
 ])('the runtime %s of a consumer is a finding: %s', (Runtime, expected) => {
-  const Worker = { Type: 'AWS::Lambda::Function', Properties: { Runtime } }
+  const Environment = { Variables: { LINECLEAR_TABLE: 'lineclear' } }
+  const Worker = { Type: 'AWS::Lambda::Function', Properties: { Runtime, Environment } }
   const Mapping = {
     Type: 'AWS::Lambda::EventSourceMapping',
     Properties: { FunctionName: arn('Worker'), EventSourceArn: arn('Jobs') },

@@ -60,6 +60,6 @@ it('an account shows its Regions', async () => {
   }
   const client = { send: async (command: object) => answers[command.constructor.name] }
   const clients = { dynamodb: client, sqs: client } as never
-  const { table } = await fromAccount(clients, { queueUrls: [] })
-  expect(table).toMatchObject({ regions: ['eu-west-1', 'us-east-1'], consistency: 'strong' })
+  const { tables } = await fromAccount(clients, { queueUrls: [] })
+  expect(tables).toMatchObject([{ regions: ['eu-west-1', 'us-east-1'], consistency: 'strong' }])
 })

@@ -90,6 +90,28 @@ describe('YAML', () => {
     expect(await rules('60')).not.toContain('visibility-timeout')
   })
 
+  it.each([
+    [
+      'a resource',
+      'Resources:\n  Jobs: { Type: A }\n  Other: { Type: A }\n  Jobs: { Type: B }\n',
+      'Jobs',
+      2,
+      4,
+    ],
+    [
+      'a property',
+      'Resources:\n  Jobs:\n    Type: A\n    Properties:\n      A: 1\n      "A": 2\n',
+      'A',
+      5,
+      6,
+    ],
+    ['a section', 'Resources: {}\nOutputs: {}\nResources: {}\n', 'Resources', 1, 3],
+  ])('that has %s twice is refused, with both lines', async (_, text, key, first, second) => {
+    await expect(read({ 'a.yaml': text })).rejects.toThrow(
+      `it has the key ${key} twice, in line ${first} and in line ${second}`,
+    )
+  })
+
   it('of a resource, parameter or service with a name that all objects have, is no trap', async () => {
     const hostile = `
 Parameters: { constructor: { Default: 7 } }
@@ -139,6 +161,7 @@ describe('SAM', () => {
         recursiveLoop: 'Terminate',
         runtime: 'nodejs20.x',
         role: 'WorkerRole',
+        marks: { variables: [] },
       },
     ])
     expect(read1.mappings.map(({ id, queue, itemFailures }) => [id, queue, itemFailures])).toEqual([
@@ -148,7 +171,7 @@ describe('SAM', () => {
     expect(read1.subscriptions).toMatchObject([{ id: 'WorkerOwn', queue: 'WorkerOwnQueue' }])
     expect(read1.schedules).toEqual(['Worker', 'Worker'])
     expect(read1.invokers.map(({ id }) => id)).toEqual(['WorkerLate', 'WorkerDirect'])
-    expect(read1.table).toMatchObject({ id: 'Table', keys: ['pk'], billing: 'on demand' })
+    expect(read1.tables).toMatchObject([{ id: 'Table', keys: ['pk'], billing: 'on demand' }])
     expect(read1.unread).toEqual([])
   })
 

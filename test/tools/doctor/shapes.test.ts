@@ -10,11 +10,12 @@ const found = (Resources: object): string[] =>
     rule === 'unread' ? `${subject} ${problem}` : `${rule} ${subject}`,
   )
 
+const MARKED = { Environment: { Variables: { LINECLEAR_TABLE: 'lineclear' } } }
 const consumer = (role: object, more: object = {}) => ({
   Jobs: { Type: 'AWS::SQS::Queue', Properties: {} },
   Worker: {
     Type: 'AWS::Lambda::Function',
-    Properties: { Runtime: 'nodejs22.x', Role: arn('Role'), ...more },
+    Properties: { Runtime: 'nodejs22.x', Role: arn('Role'), ...MARKED, ...more },
   },
   Role: { Type: 'AWS::IAM::Role', Properties: role },
   Mapping: {

@@ -1,4 +1,12 @@
-import { parseDocument, type ScalarTag, type CollectionTag } from 'yaml'
+import {
+  type Document,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  type CollectionTag,
+  type ScalarTag,
+  visit,
+} from 'yaml'
 import { asValues } from '../template/resolve.ts'
 import { isTemplate } from '../template/readUnread.ts'
 
@@ -16,16 +24,38 @@ export function parseText(text: string): unknown {
       `YAML of more than ${LONGEST_YAML} characters, of which CloudFormation takes none`,
     )
   }
+  const lines = new LineCounter()
   const document = parseDocument(text, {
+    lineCounter: lines,
     customTags: [...TAGS],
     merge: true,
     logLevel: 'silent',
-    // The check compares each key with all before it.
+    // Its own check compares each key with all before it; `refuseRepeated` does not.
     uniqueKeys: false,
   })
   const [wrong] = document.errors
   if (wrong !== undefined) throw new Error(wrong.message.split('\n')[0] ?? 'malformed')
+  refuseRepeated(document, lines)
   return document.toJS() as unknown
+}
+
+/** A resource that was pasted twice would replace the first one without a word. */
+function refuseRepeated(document: Document, lines: LineCounter): void {
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Map<string, number>()
+      for (const { key } of items) {
+        if (!isScalar(key) || typeof key.range?.[0] !== 'number') continue
+        const name = String(key.value)
+        const { line } = lines.linePos(key.range[0])
+        const before = seen.get(name)
+        if (before !== undefined && name !== '<<') {
+          throw new Error(`it has the key ${name} twice, in line ${before} and in line ${line}`)
+        }
+        seen.set(name, line)
+      }
+    },
+  })
 }
 
 /** CloudFormation takes templates of 1 MB. */

@@ -1,7 +1,8 @@
 import type { DeployedFunction, Deployment, DeployedQueue } from '../deployment.ts'
 import { LAMBDA_PAGES, type DeliveryRule, rule, SQS_PAGES } from '../rule.ts'
 import { claims } from './functions.ts'
-import { mappedQueues, mayRunLineclear, roleOf, sources } from './mappedQueues.ts'
+import { roleOf, sources } from './mappedQueues.ts'
+import { consumers } from './ownership.ts'
 import { readsIndex } from './permissions.ts'
 
 const METRICS = `${SQS_PAGES}/sqs-available-cloudwatch-metrics.html`
@@ -54,11 +55,8 @@ export const ALARM_RULES: readonly DeliveryRule[] = [
     severity: 'warning',
     needs: ['alarms', 'mappings', 'functions'],
     source: `${LAMBDA_PAGES}/invocation-recursion.html`,
-    find: (deployment) => {
-      const consumers = mappedQueues(deployment).map((each) => each.function)
-      const own = consumers.filter(({ runtime }) => mayRunLineclear(runtime))
-      return unwatched(deployment, 'RecursiveInvocationsDropped', own)
-    },
+    find: (deployment) =>
+      unwatched(deployment, 'RecursiveInvocationsDropped', consumers(deployment)),
     problem: 'No alarm watches whether Lambda cuts a chain of resends.',
     consequence: 'Messages become dead letters without an error of their own.',
     cure: 'Alarm on RecursiveInvocationsDropped above 0.',
@@ -78,9 +76,9 @@ export const ALARM_RULES: readonly DeliveryRule[] = [
     severity: 'warning',
     needs: ['alarms'],
     source: `${MONITORING}/alarms-and-missing-data.html`,
-    find: ({ alarms, table }) => {
+    find: ({ alarms, tables }) => {
       // The alarms of the sweeper are in the stack of the table and the sweeper.
-      if (alarms.length === 0 || table === undefined) return []
+      if (alarms.length === 0 || tables.length === 0) return []
       const isStoppedSeen = alarms.some(
         ({ metric, missingData }) => metric === 'missingTasks' && missingData === 'breaching',
       )
@@ -91,6 +89,24 @@ export const ALARM_RULES: readonly DeliveryRule[] = [
       'No alarm watches for overdue requests, for requests that wait for an operator, or for a stopped sweeper.',
     consequence: 'Parked and overdue requests hold their keys without an alert.',
     cure: 'Alarm on missingTasks and waitingTasks above 0, and on missing data of missingTasks.',
+  }),
+  rule({
+    id: 'duration-alarm',
+    severity: 'warning',
+    needs: ['alarms', 'functions'],
+    source: `${LAMBDA_PAGES}/monitoring-metrics-types.html`,
+    find: ({ alarms, functions }) =>
+      alarms.flatMap(({ id, metric, of, above = 0 }) =>
+        functions
+          .filter((each) => metric === 'Duration' && of.includes(each.id))
+          .flatMap(({ id: user, timeout }) =>
+            timeout !== undefined && above > timeout * 1_000 ? [{ id, above, user, timeout }] : [],
+          ),
+      ),
+    problem: ({ above, user, timeout }) =>
+      `It goes off above ${above} ms, and Lambda stops ${user} after ${timeout} s.`,
+    consequence: 'No invocation lasts that long: the alarm never goes off.',
+    cure: 'Set Threshold below the timeout of the function, in milliseconds; or set the timeout that the function needs.',
   }),
   rule({
     id: 'alarm-actions',

@@ -1,6 +1,7 @@
 import type { DeployedFunction, Deployment } from '../deployment.ts'
 import { type DeliveryRule, LAMBDA_PAGES, rule } from '../rule.ts'
-import { consumers, mappedFunctions, mayRunLineclear, roleOf } from './mappedQueues.ts'
+import { mappedFunctions, mayRunLineclear, roleOf } from './mappedQueues.ts'
+import { consumers, ownershipOf, ownTable, usesLineclear } from './ownership.ts'
 import { allows } from './permissions.ts'
 
 /** Seconds. Lambda refuses more, except on a capacity provider. */
@@ -22,6 +23,7 @@ export const FUNCTION_RULES: readonly DeliveryRule[] = [
     source: `${LAMBDA_PAGES}/lambda-runtimes.html`,
     find: (deployment) =>
       mappedFunctions(deployment)
+        .filter((each) => !mayRunLineclear(each.runtime) || usesLineclear(deployment, each))
         .map(({ id, runtime }) => ({ id, runtime, isForeign: !mayRunLineclear(runtime) }))
         .filter(({ runtime, isForeign }) => isForeign || isOld(runtime))
         .map((wrong) => ({ ...wrong, severity: wrong.isForeign ? 'note' : 'error' }) as const),
@@ -35,6 +37,24 @@ export const FUNCTION_RULES: readonly DeliveryRule[] = [
       isForeign
         ? 'None is needed; a consumer of Lineclear runs on nodejs24.x, or nodejs22.x until April 2027.'
         : 'Set Runtime: nodejs24.x (nodejs22.x ends in April 2027).',
+  }),
+  rule({
+    id: 'unmarked',
+    severity: 'note',
+    needs: ['mappings', 'functions'],
+    source: `${LAMBDA_PAGES}/configuration-envvars.html`,
+    find: (deployment) =>
+      mappedFunctions(deployment)
+        .filter(({ runtime }) => mayRunLineclear(runtime))
+        .map((each) => ({ id: each.id, whose: ownershipOf(deployment, each) }))
+        .filter(({ whose }) => whose !== 'lineclear'),
+    problem: ({ whose }) =>
+      whose === 'other'
+        ? 'Neither a tag lineclear:… nor LINECLEAR_TABLE marks it as a consumer of Lineclear, and its role names no table of it.'
+        : 'It cannot be seen from here whether it is a consumer of Lineclear: LINECLEAR_TABLE is not among the variables that can be read.',
+    consequence:
+      'Rules for queues are applied to it; those for consumers of Lineclear, such as its permissions and its runtime, are not.',
+    cure: 'None is needed if it does not use Lineclear. If it does, set LINECLEAR_TABLE to the name of its table, or the tag lineclear:consumer.',
   }),
   rule({
     id: 'runtime-preview',
@@ -161,7 +181,8 @@ function invokedBy(
 
 /** Whether it has requests of Lineclear: it may write the table. */
 export function claims(deployment: Deployment, called: DeployedFunction): boolean {
-  const { table } = deployment
+  if (!usesLineclear(deployment, called)) return false
+  const table = ownTable(deployment, called)
   const own = roleOf(deployment, called)
   return table !== undefined && own !== undefined && allows(own, 'dynamodb:UpdateItem', table.id)
 }

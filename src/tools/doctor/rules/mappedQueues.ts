@@ -26,11 +26,6 @@ export function mappedFunctions(deployment: Deployment): readonly DeployedFuncti
   return [...new Set(mappedQueues(deployment).map((each) => each.function))]
 }
 
-/** Those that may run Lineclear. */
-export function consumers(deployment: Deployment): readonly DeployedFunction[] {
-  return mappedFunctions(deployment).filter(({ runtime }) => mayRunLineclear(runtime))
-}
-
 /** The role of a function, if it is in the same deployment. */
 export function roleOf({ roles }: Deployment, { role }: DeployedFunction): Role | undefined {
   return roles.find(({ id }) => id === role)

@@ -1,5 +1,6 @@
-import { type DeliveryRule, DYNAMODB_PAGES, LAMBDA_PAGES, rule } from '../rule.ts'
+import { type DeliveryRule, DYNAMODB_PAGES, LAMBDA_PAGES, rule, type Severity } from '../rule.ts'
 import { mappedQueues } from './mappedQueues.ts'
+import { calledBy, consumers, type Ownership, ownTable } from './ownership.ts'
 
 const PARAMETERS = `${LAMBDA_PAGES}/services-sqs-parameters.html`
 
@@ -9,10 +10,13 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
     severity: 'error',
     needs: ['mappings'],
     source: `${LAMBDA_PAGES}/services-sqs-errorhandling.html`,
-    find: ({ from, mappings }) =>
-      mappings
+    // A consumer that fails its whole batch loses nothing without it; a handler of Lineclear reports each record.
+    find: (deployment) =>
+      deployment.mappings
         .filter(({ itemFailures }) => itemFailures === 'ignored')
-        .map(({ id }) => ({ id, from })),
+        .map((each) => ({ id: each.id, from: deployment.from, whose: calledBy(deployment, each) }))
+        .filter(({ whose }) => whose !== 'other')
+        .map((wrong) => ({ ...wrong, severity: severityOf(wrong.whose) })),
     problem: 'ReportBatchItemFailures is not set.',
     consequence:
       'Lambda ignores which records failed, and deletes them with the others: they are lost.',
@@ -42,9 +46,7 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
     source: `${LAMBDA_PAGES}/invocation-recursion.html`,
     // Lambda stops a chain at the 16th invocation; after 12 resends Lineclear retries by visibility timeout instead.
     find: (deployment) =>
-      mappedQueues(deployment)
-        .map(({ function: called }) => called)
-        .filter(({ recursiveLoop }) => recursiveLoop !== 'Terminate'),
+      consumers(deployment).filter(({ recursiveLoop }) => recursiveLoop !== 'Terminate'),
     problem: ({ recursiveLoop }) => `RecursiveLoop is ${recursiveLoop}.`,
     consequence:
       'Nothing stops an endless loop between functions. Only records with more than 12 attempts need it, whose later retries otherwise wait by visibility timeout and use up receives.',
@@ -55,7 +57,12 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
     severity: 'error',
     needs: ['mappings'],
     source: `${LAMBDA_PAGES}/with-sqs-filtering.html`,
-    find: ({ mappings }) => mappings.filter(({ filters }) => filters.some(refusesCopies)),
+    find: (deployment) =>
+      deployment.mappings
+        .filter(({ filters }) => filters.some(refusesCopies))
+        .map((each) => ({ id: each.id, whose: calledBy(deployment, each) }))
+        .filter(({ whose }) => whose !== 'other')
+        .map((wrong) => ({ ...wrong, severity: severityOf(wrong.whose) })),
     problem: 'Its event filter matches on data that a resend has in another place.',
     consequence: 'Lambda deletes messages that do not match: retries are lost silently.',
     cure: 'Filter at the SNS subscription, or only on the body.',
@@ -65,8 +72,10 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
     severity: 'question',
     needs: ['mappings'],
     source: `${LAMBDA_PAGES}/with-sqs-filtering.html`,
-    find: ({ mappings }) =>
-      mappings.filter(({ filters }) => filters.some(readsMessage) && !filters.some(refusesCopies)),
+    find: (deployment) =>
+      deployment.mappings
+        .filter(({ filters }) => filters.some(readsMessage) && !filters.some(refusesCopies))
+        .filter((mapping) => calledBy(deployment, mapping) !== 'other'),
     problem:
       'Its event filter reads bodies or attributes; it cannot be seen whether messages have nine attributes or more.',
     consequence:
@@ -97,18 +106,24 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
     severity: 'warning',
     needs: ['mappings', 'functions', 'table'],
     source: `${DYNAMODB_PAGES}/V2globaltables_HowItWorks.html`,
-    find: (deployment) => {
-      const { table } = deployment
-      if (table === undefined || table.regions.length > 1) return []
-      return mappedQueues(deployment)
-        .filter(({ function: { region } }) => areApart(region, table.region))
-        .map(({ function: { id, region } }) => ({ id, region, table }))
-    },
+    find: (deployment) =>
+      consumers(deployment).flatMap((each) => {
+        const table = ownTable(deployment, each)
+        if (table === undefined || table.regions.length > 1) return []
+        return areApart(each.region, table.region)
+          ? [{ id: each.id, region: each.region, table }]
+          : []
+      }),
     problem: ({ region, table }) => `It is in ${region}, the table ${table.id} in ${table.region}.`,
     consequence: 'Every claim crosses Regions: a fault of either one stops the consumer.',
     cure: 'Deploy the table and its consumers into one Region.',
   }),
 ]
+
+/** The severity of what breaks only a consumer of Lineclear. */
+function severityOf(whose: Ownership): Severity {
+  return whose === 'lineclear' ? 'error' : 'question'
+}
 
 /** A copy carries its identity and count in Lineclear's attributes. */
 function refusesCopies(pattern: string): boolean {

@@ -1,8 +1,9 @@
 import { CALL_TABLE_ACTIONS, QUEUE_ACTIONS } from '../../actions.ts'
-import type { Deployment, Role, PolicyStatement } from '../deployment.ts'
+import type { DeployedFunction, Deployment, PolicyStatement, Role } from '../deployment.ts'
 import { type DeliveryRule, IAM_PAGES, LAMBDA_PAGES, rule, type Severity } from '../rule.ts'
 import { NETWORK_ACTIONS } from '../template/readPolicies.ts'
-import { mappedQueues, mayRunLineclear, roleOf } from './mappedQueues.ts'
+import { mappedQueues, roleOf } from './mappedQueues.ts'
+import { ownershipOf, ownTable, usesLineclear } from './ownership.ts'
 
 /** Actions that AWS allows on `*` only: https://docs.aws.amazon.com/service-authorization/latest/reference */
 const WITHOUT_RESOURCES =
@@ -15,11 +16,11 @@ const missing = rule({
   source: `${LAMBDA_PAGES}/services-sqs-configure.html`,
   find: (deployment) =>
     mappedQueues(deployment)
-      .filter((mapped) => mayRunLineclear(mapped.function.runtime))
+      .filter((mapped) => usesLineclear(deployment, mapped.function))
       .flatMap(({ queue, function: user }) => {
         const found = roleOf(deployment, user)
         if (found === undefined) return []
-        const lacks = neededOf(deployment, queue.id).filter(
+        const lacks = neededOf(deployment, user, queue.id).filter(
           ([action, on]) => !allows(found, action, on),
         )
         if (lacks.length === 0) return []
@@ -32,6 +33,44 @@ const missing = rule({
   consequence: 'Records fail for this reason alone until they are dead-lettered.',
   cure: ({ user }) => `Allow ${user} these actions on these resources.`,
 })
+
+const called = rule({
+  id: 'permissions-called',
+  severity: 'question',
+  needs: ['mappings', 'functions', 'table', 'roles'],
+  source: `${IAM_PAGES}/access_policies.html`,
+  find: (deployment) =>
+    deployment.functions
+      .filter(({ id }) => !isInvoked(deployment, id))
+      .filter((each) => usesLineclear(deployment, each))
+      .flatMap((user) => {
+        const [table, found] = [ownTable(deployment, user), roleOf(deployment, user)]
+        if (table === undefined || found === undefined) return []
+        const lacks = ANSWERS.filter((action) => !allows(found, action, table.id))
+        // What may only read shows states, and needs no more.
+        const readsOnly =
+          !lacks.includes('dynamodb:GetItem') && WRITES.every((each) => lacks.includes(each))
+        if (lacks.length === 0 || readsOnly) return []
+        return [
+          { id: found.id, user: user.id, lacks: lacks.map((each): Needed => [each, table.id]) },
+        ]
+      }),
+  problem: ({ user, lacks }) =>
+    `${user} has a mark of Lineclear, no queue, schedule or event calls it, and it may not ${inWords(lacks)}.`,
+  consequence:
+    'If its handler calls flow.answer, or is one of idempotent, invocationHandler or lockTokens, each call fails.',
+  cure: ({ user }) =>
+    `Allow ${user} these actions on the table (grantAnswer or table.grantCalls of lineclear/cdk). If it only starts flows or sends, none is needed.`,
+})
+
+/** A job on a schedule often has LINECLEAR_TABLE only because all functions of its stack have. */
+function isInvoked({ mappings, invokers, schedules }: Deployment, id: string): boolean {
+  return schedules.includes(id) || [...mappings, ...invokers].some((each) => each.function === id)
+}
+
+const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem']
+/** What each kind of call needs; flow.answer for several keys also reads in batches. */
+const ANSWERS = ['dynamodb:GetItem', ...WRITES]
 
 type Needed = readonly [action: string, on: string]
 
@@ -54,8 +93,9 @@ function inWords(lacks: readonly Needed[]): string {
     .join('; ')
 }
 
-function neededOf({ queues, table }: Deployment, queue: string): Needed[] {
-  const dead = queues.find(({ id }) => id === queue)?.deadLetter?.queue
+function neededOf(deployment: Deployment, user: DeployedFunction, queue: string): Needed[] {
+  const table = ownTable(deployment, user)
+  const dead = deployment.queues.find(({ id }) => id === queue)?.deadLetter?.queue
   return [
     ...QUEUE_ACTIONS.map((action): Needed => [action, queue]),
     ...(dead === undefined ? [] : [['sqs:SendMessage', dead] satisfies Needed]),
@@ -105,15 +145,18 @@ const wide = rule({
   severity: 'warning',
   needs: ['roles'],
   source: `${IAM_PAGES}/best-practices.html`,
-  find: ({ roles }) =>
-    roles.flatMap(({ id, statements }) => {
-      const scans = !statements.some(readsIndex)
+  find: (deployment) =>
+    deployment.roles.flatMap(({ id, statements }) => {
+      const whose = usersOf(deployment, id).map((user) => ownershipOf(deployment, user))
+      if (whose.length > 0 && whose.every((each) => each === 'other')) return []
+      const scans = whose.includes('lineclear') && !statements.some(readsIndex)
       const too = [...new Set(statements.flatMap((each) => widths(each, scans)))]
-      return too.length === 0 ? [] : [{ id, too }]
+      return too.length === 0 ? [] : [{ id, too, scans }]
     }),
   problem: ({ too }) => `It allows ${too.join(', ')}.`,
   consequence: 'A fault in one function can reach the queues and items of all others.',
-  cure: 'List the exact actions and ARNs. No consumer of Lineclear scans.',
+  cure: ({ scans }) =>
+    `List the exact actions and ARNs.${scans ? ' No consumer of Lineclear scans.' : ''}`,
 })
 
 /** Whether it lets a role look up what is due, as the sweeper's does. */
@@ -149,10 +192,11 @@ const shared = rule({
   severity: 'warning',
   needs: ['functions', 'roles'],
   source: `${LAMBDA_PAGES}/lambda-intro-execution-role.html`,
-  find: ({ functions, roles }) =>
-    roles
-      .map(({ id }) => ({ id, users: functions.filter(({ role }) => role === id) }))
-      .filter(({ users }) => users.length >= 2),
+  find: (deployment) =>
+    deployment.roles
+      .map(({ id }) => ({ id, users: usersOf(deployment, id) }))
+      .filter(({ users }) => users.length >= 2)
+      .filter(({ users }) => users.some((each) => ownershipOf(deployment, each) !== 'other')),
   problem: ({ users }) => `${users.map(({ id }) => id).join(', ')} share it.`,
   consequence: 'Each function has the permissions that the others need.',
   cure: 'Give each function a role of its own.',
@@ -179,10 +223,14 @@ const inVpc = rule({
   cure: 'Attach the policy of AWS service-role/AWSLambdaVPCAccessExecutionRole. Without a NAT gateway its subnets need endpoints for DynamoDB, SQS and SNS.',
 })
 
+function usersOf({ functions }: Deployment, role: string): readonly DeployedFunction[] {
+  return functions.filter((each) => each.role === role)
+}
+
 function mayAnywhere({ statements }: Role, action: string): boolean {
   return statements.some(
     ({ effect, actions }) => effect === 'Allow' && actions.some((each) => matches(each, action)),
   )
 }
 
-export const PERMISSION_RULES: readonly DeliveryRule[] = [missing, wide, shared, inVpc]
+export const PERMISSION_RULES: readonly DeliveryRule[] = [missing, called, wide, shared, inVpc]

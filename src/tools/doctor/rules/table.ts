@@ -6,11 +6,11 @@ const INDEX = 'byStatus'
 const SHOWN = ['status', 'lockedBy', 'created', 'expectedCompletion', 'attempt']
 const SAME_AS = 'Create it from tableDefinition() of lineclear/dynamodb.'
 
-/** A table that `isWrong` is the only one that a rule can find. */
+/** The tables that are wrong. */
 const only =
   (isWrong: (table: DeployedTable) => boolean) =>
-  ({ table }: { readonly table?: DeployedTable }): readonly DeployedTable[] =>
-    table !== undefined && isWrong(table) ? [table] : []
+  ({ tables }: { readonly tables: readonly DeployedTable[] }): readonly DeployedTable[] =>
+    tables.filter(isWrong)
 
 export const TABLE_RULES: readonly DeliveryRule[] = [
   rule({
@@ -18,8 +18,8 @@ export const TABLE_RULES: readonly DeliveryRule[] = [
     severity: 'error',
     needs: ['table'],
     source: `${DYNAMODB_PAGES}/WorkingWithTables.Basics.html`,
-    find: ({ table, from, mappings }) => {
-      if (table !== undefined || (from === 'templates' && mappings.length === 0)) return []
+    find: ({ tables, from, mappings }) => {
+      if (tables.length > 0 || (from === 'templates' && mappings.length === 0)) return []
       return [
         { id: 'lineclear', from, severity: from === 'account' ? 'error' : 'question' },
       ] as const

@@ -1,5 +1,6 @@
 import type { Deployment, UnreadResource } from '../deployment.ts'
-import { consumers, mappedFunctions, roleOf, sources } from './mappedQueues.ts'
+import { mappedFunctions, roleOf, sources } from './mappedQueues.ts'
+import { consumers, ownTable } from './ownership.ts'
 
 /** What rules passed over, because it is elsewhere, or known only when it is deployed. */
 export function unknownSettings(deployment: Deployment): UnreadResource[] {
@@ -7,6 +8,7 @@ export function unknownSettings(deployment: Deployment): UnreadResource[] {
     ...namedElsewhere(deployment),
     ...unknownValues(deployment),
     ...rolesElsewhere(deployment),
+    ...tablesElsewhere(deployment),
   ]
 }
 
@@ -74,5 +76,20 @@ function rolesElsewhere(deployment: Deployment): UnreadResource[] {
       subject: id,
       why: `its role${role ? ` ${role}` : ''} is not here, so its permissions are unknown`,
       cure: 'Give the template that makes the role with another --template',
+    }))
+}
+
+/** Without any table here, the rule `table` says so. */
+function tablesElsewhere(deployment: Deployment): UnreadResource[] {
+  if (deployment.from === 'account' || deployment.tables.length === 0) return []
+  return consumers(deployment)
+    .filter((each) => ownTable(deployment, each) === undefined)
+    .map(({ id, marks }) => ({
+      subject: id,
+      why:
+        marks.table === undefined
+          ? 'it has no LINECLEAR_TABLE, and there is more than one table that may be its own'
+          : `its table ${marks.table} is not here, so its permissions on it are unknown`,
+      cure: 'Give the template that makes the table with another --template, or set LINECLEAR_TABLE to its name',
     }))
 }

@@ -9,7 +9,7 @@ import {
   readSubscribers,
 } from './readFunctions.ts'
 import { readRoles } from './readPolicies.ts'
-import { readAlarms, readNames, readQueues, readSubscriptions, readTable } from './readTable.ts'
+import { readAlarms, readNames, readQueues, readSubscriptions, readTables } from './readTable.ts'
 import { readUnread } from './readUnread.ts'
 import { asValues, type Resource, resourcesOf, type Template } from './resolve.ts'
 import { conditionHolds, knownOf, settle } from './settle.ts'
@@ -66,20 +66,25 @@ export function deploymentOf(
   const resources = parts.flatMap((part) => Object.entries(part.template.Resources))
   const template = { Resources: Object.fromEntries(resources) }
   const regions = new Map(parts.flatMap((part) => [...part.regions]))
-  const table = readTable(template, tableName)
   const inRegion = <T extends { readonly id: string }>(found: T): T => {
     const region = regions.get(found.id)
     return region === undefined ? found : { ...found, region }
   }
+  const functions = readFunctions(template)
+  const mappings = readMappings(template)
+  const named = [
+    ...functions.map(({ marks }) => marks.table),
+    ...mappings.map(({ table }) => table),
+  ]
   return {
     from: 'templates',
-    functions: readFunctions(template).map(inRegion),
-    mappings: readMappings(template),
+    functions: functions.map(inRegion),
+    mappings,
     queues: readQueues(template).map(inRegion),
     topics: resourcesOf(template, 'AWS::SNS::Topic').map(([id]) => id),
     subscriptions: readSubscriptions(template),
     silentTopics: [],
-    ...(table === undefined ? {} : { table: inRegion(table) }),
+    tables: readTables(template, tableName, new Set(named)).map(inRegion),
     roles: readRoles(template),
     schedules: readSchedules(template),
     eventSources: readEventSources(template),

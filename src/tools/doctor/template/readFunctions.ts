@@ -6,6 +6,7 @@ import type {
   Invoker,
   Subscriber,
 } from '../deployment.ts'
+import { readFunctionMarks, tableOfTags } from './readMarks.ts'
 import {
   logicalId,
   resourcesOf,
@@ -37,6 +38,7 @@ export function readFunctions(template: Template): DeployedFunction[] {
       ...(Role === undefined ? {} : { role: logicalId(template, Role) }),
       ...(onFailure === undefined ? {} : { onFailure: logicalId(template, onFailure) }),
       ...computeTypeOf(properties),
+      marks: readFunctionMarks(template, properties),
     }
   })
 }
@@ -91,6 +93,7 @@ function mappingOf(template: Template, id: string, mapping: Values): DeployedMap
     filters: asList(asValues(mapping['FilterCriteria'])['Filters']).map((filter) =>
       textOfValue(asValues(filter)['Pattern']),
     ),
+    ...tableOfTags(template, mapping['Tags']),
   }
 }
 

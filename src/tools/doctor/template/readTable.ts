@@ -23,18 +23,33 @@ import {
 import { readQueuePolicies } from './readPolicies.ts'
 import { functionId } from './readFunctions.ts'
 
-/** The framework's table, by its name or, when that is only made at the deployment, by its index, or by how the templates name it. */
-export function readTable(template: Template, tableName: string): DeployedTable | undefined {
+/**
+ * The framework's tables: by their name, by what `LINECLEAR_TABLE` or a tag names, or by their index. Where none is so, the name of
+ * the index or the end of the name has to do.
+ * @param named ids of what `LINECLEAR_TABLE` and tags name
+ */
+export function readTables(
+  template: Template,
+  tableName: string,
+  named: ReadonlySet<string | undefined>,
+): DeployedTable[] {
   const tables = [
     ...resourcesOf(template, 'AWS::DynamoDB::Table'),
     ...resourcesOf(template, 'AWS::DynamoDB::GlobalTable'),
   ]
-  const found =
-    tables.find(([, { TableName }]) => textOfValue(TableName) === tableName) ??
-    tables.find(([, table]) => indexesOf(table).some(({ name }) => name === 'byStatus')) ??
+  const isSure = ([id, table]: readonly [string, Values]): boolean =>
+    named.has(id) ||
+    textOfValue(table['TableName']) === tableName ||
+    indexesOf(table).some(({ name, keys }) => name === INDEX && keys[0] === 'statusShard')
+  const sure = tables.filter(isSure)
+  const likely =
+    tables.find(([, table]) => indexesOf(table).some(({ name }) => name === INDEX)) ??
     tables.find(([, { TableName }]) => textOfValue(TableName).endsWith('-lineclear'))
-  return found && tableOf(...found)
+  const found = sure.length > 0 || likely === undefined ? sure : [likely]
+  return found.map(([id, table]) => tableOf(id, table))
 }
+
+const INDEX = 'byStatus'
 
 function tableOf(id: string, table: Values): DeployedTable {
   const ttl = asValues(table['TimeToLiveSpecification'])
@@ -178,9 +193,19 @@ export function readAlarms(template: Template): Alarm[] {
       of: asList(metric['Dimensions']).map((of) => dimensionId(template, asValues(of))),
       ...watchesOf(template, metric),
       missingData: textOfValue(alarm['TreatMissingData'] ?? 'missing'),
+      ...aboveOf(alarm),
       actions: asList(alarm['AlarmActions']).length,
     })),
   )
+}
+
+/** A sum and a count are of many values: they may be above what a single one can be. */
+function aboveOf(alarm: Values): Pick<Alarm, 'above'> {
+  const { MetricName, ComparisonOperator, Statistic, Threshold } = alarm
+  if (MetricName === undefined || /^(Sum|SampleCount)$/.test(textOfValue(Statistic))) return {}
+  if (!/^GreaterThan(OrEqualTo)?Threshold$/.test(textOfValue(ComparisonOperator))) return {}
+  const above = Threshold === undefined ? undefined : numberOf(Threshold, 0)
+  return above === undefined ? {} : { above }
 }
 
 /** The same text for the same metric of CloudWatch, where its dimensions are known. */

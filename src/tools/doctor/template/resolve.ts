@@ -51,7 +51,7 @@ function idsByName({ Resources }: Template): ReadonlyMap<string, Named> {
   return index
 }
 
-type Service = 'sqs' | 'lambda' | 'iam'
+type Service = 'sqs' | 'lambda' | 'iam' | 'dynamodb'
 
 /** The types that have a name of their own, by the service in an ARN. Others name what they belong to. */
 const TYPES: Readonly<Record<string, RegExp>> = {

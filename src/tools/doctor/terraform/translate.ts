@@ -182,6 +182,8 @@ function lambdaFunction(of: ResourceAttributes): Values {
     Timeout: of.get('timeout'),
     Runtime: of.get('runtime'),
     Role: of.to('role'),
+    Environment: environment(of.block('environment')),
+    Tags: of.get('tags_all') ?? of.get('tags'),
     DeadLetterConfig: dead && { TargetArn: dead.to('target_arn') },
     CapacityProviderConfig: managed && {
       LambdaManagedInstancesCapacityProviderConfig: { PerExecutionEnvironmentMaxConcurrency: most },
@@ -192,6 +194,15 @@ function lambdaFunction(of: ResourceAttributes): Values {
       TenantIsolationMode: of.block('tenancy_config')?.get('tenant_isolation_mode'),
     },
   }
+}
+
+/** A plan leaves out of a map each value that it does not know; the ids that the map refers to are read in their place. */
+function environment(of: ResourceAttributes | undefined): Values | undefined {
+  if (of === undefined) return undefined
+  const variables = of.get('variables')
+  const referred = of.all('variables')
+  if (referred.length === 0) return { Variables: variables }
+  return { Variables: { ...asValues(variables), '${unknown}': referred } }
 }
 
 function mapping(of: ResourceAttributes): Values {
@@ -207,6 +218,7 @@ function mapping(of: ResourceAttributes): Values {
       MaximumConcurrency: of.block('scaling_config')?.get('maximum_concurrency'),
     },
     ProvisionedPollerConfig: of.block('provisioned_poller_config') && {},
+    Tags: of.get('tags_all') ?? of.get('tags'),
   }
 }
 
@@ -234,6 +246,9 @@ function alarm(of: ResourceAttributes): Values {
     AlarmName: of.get('alarm_name'),
     ...metric(of),
     TreatMissingData: of.get('treat_missing_data'),
+    ComparisonOperator: of.get('comparison_operator'),
+    Statistic: of.get('statistic'),
+    Threshold: of.get('threshold'),
     AlarmActions: texts(of.get('alarm_actions')),
     Metrics: queries.map((each) => ({ MetricStat: { Metric: metric(each) } })),
   }

@@ -21,6 +21,9 @@ resource "aws_lambda_function" "worker" {
   runtime       = "nodejs18.x"
   timeout       = 20
   role          = aws_iam_role.worker.arn
+  environment {
+    variables = { LINECLEAR_TABLE = aws_dynamodb_table.lineclear.name }
+  }
 }
 resource "aws_iam_role" "worker" { name = local.name }
 data "aws_iam_policy_document" "worker" {
@@ -78,12 +81,14 @@ describe('a plan', () => {
       { redriveAllow: { permission: 'byQueue', sources: ['aws_sqs_queue.jobs'] } },
     ])
     expect(read.functions).toMatchObject([{ runtime: 'nodejs18.x', role: 'aws_iam_role.worker' }])
-    expect(read.table).toMatchObject({
-      keys: ['pk', 'sk'],
-      timeToLive: 'ttl',
-      recovery: 'off',
-      regions: ['${its own Region}', 'eu-west-1'],
-    })
+    expect(read.tables).toMatchObject([
+      {
+        keys: ['pk', 'sk'],
+        timeToLive: 'ttl',
+        recovery: 'off',
+        regions: ['${its own Region}', 'eu-west-1'],
+      },
+    ])
     expect(read.alarms).toMatchObject([{ of: ['aws_sqs_queue.dead'], actions: 1 }])
   })
 
