@@ -1,4 +1,4 @@
-import { pauseForKey } from '../../../src/library/run/deliver/settleWithoutRun.ts'
+import { pauseForKey } from '../../../src/library/run/deliver/pauses.ts'
 import { randomOf } from '../../proof/campaign/plan.ts'
 import type { Part } from '../measured.ts'
 import { quantile, virtualTime } from './virtualTime.ts'

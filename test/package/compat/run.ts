@@ -3,13 +3,14 @@ import { dirname, join } from 'node:path'
 import { installPacked, linkOptionalPeers, makeProject, type Project } from '../dist/install.ts'
 import { checkAdded } from './added.ts'
 import { printTotal } from './check.ts'
+import { checkManagers } from './managers.ts'
 import { checkRunners } from './runners.ts'
 import { installed, installTools, REPOSITORY } from './tools.ts'
 import { checkTypes } from './types.ts'
 
 /**
  * The environments of users of the packed tarball: compilers from 5.6 on, ways to resolve modules, ES modules and CommonJS, the test
- * runners of our examples on Node 22 and 24, and what `lineclear init` adds to projects that have them. `npm run compat`, with `-- --only-install` to install the tools only.
+ * runners of our examples on Node 22, 24 and 26, package managers, and what `lineclear init` adds to projects that have them. `npm run compat`, with `-- --only-install` to install the tools only.
  */
 /** What the tests of types import. */
 const LINKED = [
@@ -26,19 +27,20 @@ const LINKED = [
 async function checkPacked(): Promise<void> {
   const project = await makeProject()
   try {
-    const commonJs = await fill(project)
+    const { commonJs, tarball } = await fill(project)
     await checkTypes(project.directory, commonJs)
     await checkRunners(project.directory, commonJs)
     await checkAdded(project)
+    await checkManagers(tarball)
   } finally {
     await rm(project.directory, { recursive: true, force: true })
   }
 }
 
-/** @returns the folder of CommonJS */
-async function fill(project: Project): Promise<string> {
+/** @returns the folder of CommonJS, and what was packed */
+async function fill(project: Project): Promise<{ commonJs: string; tarball: string }> {
   const { directory } = project
-  await installPacked(project)
+  const tarball = await installPacked(project)
   await linkOptionalPeers(project)
   await link(directory, '@jest/globals', installed('@jest/globals'))
   for (const name of LINKED) await link(directory, name, join(REPOSITORY, 'node_modules', name))
@@ -50,7 +52,7 @@ async function fill(project: Project): Promise<string> {
   await copy('examples/testing/orders.jest.cjs', 'commonjs/orders.jest.cjs')
   await copy('test/package/types', 'wrong')
   await writeFile(join(directory, 'commonjs/package.json'), '{}')
-  return join(directory, 'commonjs')
+  return { commonJs: join(directory, 'commonjs'), tarball }
 }
 
 async function link(directory: string, name: string, to: string): Promise<void> {

@@ -7,8 +7,8 @@ export const REPOSITORY: string = resolve(import.meta.dirname, '../../..')
 const CACHE = join(REPOSITORY, '.lineclear/compat')
 
 const COMPILERS = { ts56: '5.6.3', ts59: '5.9.3', ts60: '6.0.3' }
-/** The oldest line that Lambda runs, and the one beside it is that of this process. */
-const NODE_22 = `node-${process.platform.replace('win32', 'win')}-${process.arch}@22.23.3`
+/** The lines beside that of this process: the oldest that Lambda runs, and the newest. */
+const NODE = `node-${process.platform.replace('win32', 'win')}-${process.arch}`
 const JEST = '30.5.2'
 
 const DEPENDENCIES = {
@@ -17,7 +17,12 @@ const DEPENDENCIES = {
   'ts-jest': '29.4.15',
   // For ts-jest.
   typescript: COMPILERS.ts59,
-  node22: `npm:${NODE_22}`,
+  node22: `npm:${NODE}@22.23.3`,
+  node26: `npm:${NODE}@26.12.1`,
+  pnpm: '12.21.0',
+  yarn1: 'npm:yarn@1.22.22',
+  yarn4: 'npm:@yarnpkg/cli-dist@4.18.1',
+  bun: '1.4.5',
   ...Object.fromEntries(
     Object.entries(COMPILERS).map(([name, version]) => [name, `npm:typescript@${version}`]),
   ),
@@ -36,10 +41,12 @@ export const COMPILER_FILES: Readonly<Record<string, string>> = {
   ts70: join(REPOSITORY, 'node_modules/typescript/bin/tsc'),
 }
 
+const PROGRAM = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
 /** By name: the programs that run tests. */
 export const NODES: Readonly<Record<string, string>> = {
-  'Node 22': installed('node22', process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'),
+  'Node 22': installed('node22', PROGRAM),
   'Node 24': process.execPath,
+  'Node 26': installed('node26', PROGRAM),
 }
 
 /** A file or folder of a tool. */

@@ -38,16 +38,17 @@ export async function makeProject(): Promise<Project> {
   return { directory, package: join(directory, 'node_modules', manifest.name) }
 }
 
-/** @param tarball what was packed already; else a copy is built and packed. */
+/** @param tarball what was packed already; else a copy is built and packed. @returns the tarball */
 export async function installPacked(
   { directory, package: installed }: Project,
   tarball: string | undefined = process.env['LINECLEAR_PACKED'],
-): Promise<void> {
+): Promise<string> {
   await mkdir(installed, { recursive: true })
   const packed = tarball ?? (await pack(directory))
   await run('tar', ['-xzf', packed, '-C', installed, '--strip-components=1'], directory)
   await writeFile(join(directory, 'package.json'), '{ "type": "module" }')
   await link(directory, [...required, TYPES_OF_NODE])
+  return packed
 }
 
 /** A copy, so that neither an old `dist` nor a build at the same time can change the verdict. @returns the tarball */

@@ -3,7 +3,7 @@ import type { Settlement } from '../../protocol/claim/settlement.ts'
 import { buildResend } from '../../protocol/record/envelope/buildResend.ts'
 import type { Message } from '../../protocol/record/message/message.ts'
 import type { QueueMessage } from '../../protocol/send/messenger.ts'
-import { chooseTransport, MAX_DELAY_MS } from '../../protocol/send/retry.ts'
+import { chooseTransport } from '../../protocol/send/retry.ts'
 import type { Claim } from './claimStrategy.ts'
 import { deadLetterWithoutRun, sendDeadLetter } from './sendDeadLetter.ts'
 import { type Delivery, openAttempt, openDelivery } from './delivery.ts'
@@ -11,6 +11,7 @@ import { copyOptions, type IncomingRecord, receiptsOf, stampOf } from './readRec
 import type { Invocation } from './invocation.ts'
 import { sendFitting } from './sendFitting.ts'
 import { drop, dropOther } from './settleAttempt.ts'
+import { MIN_PAUSE_MS, pauseForKey, pauseForStage } from './pauses.ts'
 
 /** Settles a record that is not to be run. */
 export async function settleWithoutRun(
@@ -59,11 +60,6 @@ function fieldsOf({ record: { messageId }, message }: IncomingRecord): LogFields
   return { messageId, ...(resendNumber === 0 ? {} : { resendNumber }) }
 }
 
-const MIN_PAUSE_MS = 1_000
-/** The next pause is this share of the time that the message has waited already. */
-const PAUSE_SHARE = 0.5
-/** A stage that waits for the sending stage to settle pauses longer each time, by this factor. */
-const GROWTH = 1.5
 /** The most receipts of one copy. Each counts for the queue's redrive policy, which would move the message after a few more. */
 const MAX_RECEIPTS = 3
 
@@ -81,9 +77,7 @@ async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<S
   const now = consumer.clock.now()
   const receipts = receiptsOf(record)
   const asked = askedBefore + receipts
-  const pause = isSentByStage(message)
-    ? pauseForStage(asked)
-    : pauseForKey(now - message.takenAt)
+  const pause = isSentByStage(message) ? pauseForStage(asked) : pauseForKey(now - message.takenAt)
   const latest = leaseUntil > now ? Math.max(leaseUntil, now + MIN_PAUSE_MS) : Infinity
   const until = Math.min(now + pause, latest)
   const why = isSentByStage(message)
@@ -112,18 +106,4 @@ async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<S
 function isSentByStage({ envelope }: Message<unknown>): boolean {
   const { flow } = envelope.carried
   return flow !== undefined && flow.from !== ''
-}
-
-/** A message that a stage has sent waits for that stage only, however old its run is, so its pauses begin short. */
-function pauseForStage(asked: number): number {
-  return bounded(MIN_PAUSE_MS * GROWTH ** (asked - 1))
-}
-
-/** @param waited since the message was sent, milliseconds */
-export function pauseForKey(waited: number): number {
-  return bounded(waited * PAUSE_SHARE)
-}
-
-function bounded(pause: number): number {
-  return Math.min(Math.max(pause, MIN_PAUSE_MS), MAX_DELAY_MS)
 }
