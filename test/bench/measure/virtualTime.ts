@@ -31,7 +31,7 @@ export function virtualTime() {
     one: () => Promise<void>,
   ): Promise<void> => {
     const begun: Promise<void>[] = []
-    while (now < seconds * 1_000) {
+    while (clock.now() < seconds * 1_000) {
       begun.push(one())
       await clock.sleep((-Math.log(1 - random()) / rate) * 1_000)
     }
