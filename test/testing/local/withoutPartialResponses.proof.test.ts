@@ -67,7 +67,7 @@ async function runWithoutSetting(
       store: memoryStore(),
       clients: { sqs: cloud.sqs },
       logger,
-      timeoutMargin: '2s',
+      timeoutMargin: '12s',
       ...options,
     },
     async (payload) => {
@@ -83,8 +83,9 @@ async function runWithoutSetting(
     queue,
     handler,
     reportBatchItemFailures,
-    // Its reserve is a fifth: a busy machine may take so long to answer.
-    functionTimeout: 10_000,
+    // A record without a wait of its own is known to be hidden until the function's end: so long its mapping can be found out. A busy
+    // machine takes seconds to answer, and to ask.
+    functionTimeout: 20_000,
   })
   const numbers = Array.from({ length: 9 }, (_, nth) => nth)
   for (let tick = 100; !numbers.every((each) => done.includes(each)); tick += 1) {

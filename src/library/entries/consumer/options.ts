@@ -116,7 +116,8 @@ export interface RecordHandlerOptions<
    *   (sqs:DeleteMessage). Each such batch counts as an error of the function.
    * - Default: each process finds out. After records had to stay, its next invocation asks SQS once whether they are still there
    *   (ChangeMessageVisibilityBatch). What the mapping has deleted is sent again from memory, an error is logged, and from then
-   *   on it is as with `false`. Records are lost only when the process ends before such an invocation.
+   *   on it is as with `false`. Records are lost when no such invocation comes while they would be hidden: until their delay is
+   *   over, or where they have none, until the end of the function's time.
    *
    * `lineclear doctor` reads the mapping itself.
    */
