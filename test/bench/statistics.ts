@@ -5,6 +5,12 @@ export function median(values: readonly number[]): number {
   return pair.reduce<number>((total, value) => total + (value ?? Number.NaN), 0) / 2
 }
 
+/** The value that this share of them does not exceed, whole. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)
+}
+
 /**
  * The median of the ratios of each round: whatever slowed the machine then slowed both sides, while medians of far
  * apart moments say more about the neighbours than about the peers.

@@ -1,7 +1,8 @@
 import { pauseForKey } from '../../../src/library/run/deliver/pauses.ts'
 import { randomOf } from '../../proof/campaign/plan.ts'
 import type { Part } from '../measured.ts'
-import { quantile, virtualTime } from './virtualTime.ts'
+import { quantile } from '../statistics.ts'
+import { virtualTime } from './virtualTime.ts'
 
 /** Of a run, and of the lease of one that another request finds, milliseconds. */
 const RUN = 250

@@ -1,7 +1,8 @@
 import { MANY_TRIES, sendUntilSettled } from '../../../src/library/protocol/store/retries.ts'
 import { randomOf } from '../../proof/campaign/plan.ts'
 import type { Part } from '../measured.ts'
-import { quantile, virtualTime } from './virtualTime.ts'
+import { quantile } from '../statistics.ts'
+import { virtualTime } from './virtualTime.ts'
 
 /**
  * How long DynamoDB holds the items of a transaction, milliseconds, and refuses others: an assumption, since AWS gives no figure. Two

@@ -39,9 +39,3 @@ export function virtualTime() {
   }
   return { clock, until, arrivals }
 }
-
-/** Milliseconds of `times` that are not exceeded by this share of them. */
-export function quantile(times: readonly number[], share: number): number {
-  const sorted = times.toSorted((one, other) => one - other)
-  return Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)
-}

@@ -244,6 +244,9 @@ it.each([
     ])
     const line = `${severity} | operation | dlq redrive ${plan} | 1 | lineclear status --plan ${plan}`
     expect((await findings(harness)).short).toEqual(severity === undefined ? [] : [line])
+    const { out } = await harness.cli('status', '--json', '--no-queues')
+    const isUnsaid = state === 'done' && ended === undefined
+    expect(out.includes('when it ended is not known')).toBe(isUnsaid)
   },
 )
 

@@ -111,10 +111,11 @@ function justRedriven(
   now: number,
 ): readonly StatusFinding[] {
   const end = timeIn(endedAt)
-  // When it has ended may not be known: then it counts as recent.
+  // An end that is not known counts as recent, and is said to be so.
   if (action !== 'dlq redrive' || (end !== undefined && end < now - JUST)) return []
   const again = failed === 0 ? '' : `, of which ${failed} have failed again`
-  const what = `${done} of ${planned} done${again}, by ${by}: wait until their consumer has had them, then look again`
+  const when = end === undefined ? ' (when it ended is not known)' : ''
+  const what = `${done} of ${planned} done${again}, by ${by}${when}: wait until their consumer has had them, then look again`
   const since = Date.parse(at)
   const about = { severity: 'note', kind: 'operation', number: 1, atLeast: false, since } as const
   const next = nextStep({ action: 'status', options: { plan: name } })

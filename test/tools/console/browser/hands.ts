@@ -57,10 +57,9 @@ export async function see({ page, onTheWay, problems }: Tab, text: RegExp): Prom
   return shown
 }
 
-/** A dialog may close between two looks: then the page is read, and nothing waits for the dialog. */
+/** A dialog may close between two looks: nothing waits for it, and the next look reads the page. */
 async function textNow(page: Page): Promise<string> {
-  const text = await (await reach(page)).innerText({ timeout: 1_000 }).catch(() => undefined)
-  return text ?? textNow(page)
+  return (await reach(page)).innerText({ timeout: 1_000 }).catch(() => '')
 }
 
 const SEARCH = /Search any id/
