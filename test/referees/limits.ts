@@ -50,6 +50,13 @@ export const LIMITS: readonly Limit[] = [
     instead: 'No test asserts it but the row that names it.',
   },
   {
+    engine: 'fauxqs 2.4.1',
+    what: 'reads the JSON protocol of SQS alone, and takes what comes by GET for S3',
+    source: `${AWS}/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-making-api-requests-xml.html`,
+    instead:
+      'The local cloud reads SendMessage in the query protocol, too, and GET for it and SNS; the other actions of SQS are refused there.',
+  },
+  {
     engine: 'dynoxide 1.2.1, the usual engine',
     what: 'reads one SET in a PartiQL statement, and no set_add; AWS reads several, and set_add',
     source: `${AWS}/amazondynamodb/latest/developerguide/ql-reference.update.html`,

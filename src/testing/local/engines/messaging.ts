@@ -11,6 +11,7 @@ import {
 import { isFifoName } from '../../queues/description.ts'
 import { present } from './fauxqs/attributes.ts'
 import { loadFauxqs } from './fauxqs/loadFauxqs.ts'
+import { queriesAsForms } from './fauxqs/queryProtocol.ts'
 import type { InspectedQueue } from './queueContents.ts'
 import { guardRequests } from './loopbackGuard.ts'
 
@@ -108,7 +109,10 @@ async function onLoopback<T>(start: () => Promise<T>): Promise<T> {
 function listenLocally(this: Server, ...args: readonly unknown[]): Server {
   const [options, ...others] = args
   const isOurs = starting.getStore() === true && typeof options === 'object'
-  if (isOurs && this instanceof HttpServer) guardRequests(this as HttpServer)
+  if (isOurs && this instanceof HttpServer) {
+    queriesAsForms(this as HttpServer)
+    guardRequests(this as HttpServer)
+  }
   const given = isOurs ? [{ ...options, host: '127.0.0.1' }, ...others] : args
   return Reflect.apply(listen, this, given) as Server
 }

@@ -23,3 +23,12 @@ export function replaceHandlers(
     Reflect.apply(register, this, [action, change === undefined ? handler : change(handler)])
   }
 }
+
+/** Adds a handler to each router that registers any. */
+export function addHandler(router: Router, action: string, handler: Handler): void {
+  const { register } = router
+  router.register = function (registered, own) {
+    Reflect.apply(register, this, [action, handler])
+    Reflect.apply(register, this, [registered, own])
+  }
+}

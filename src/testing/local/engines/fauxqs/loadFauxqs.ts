@@ -6,8 +6,15 @@ import * as SQS from '../../../../library/base/limits/sqs.ts'
 import { ConfigError, messageOf } from '../../../../library/base/errors.ts'
 import { keepingAttributes, namingSources, restoringAttributes } from './attributes.ts'
 import { queueUrlAt } from '../../description/description.ts'
-import { type Handler, type RefusalOf, replaceHandlers, type Router } from './handlers.ts'
+import {
+  addHandler,
+  type Handler,
+  type RefusalOf,
+  replaceHandlers,
+  type Router,
+} from './handlers.ts'
 import { publishAsSns } from './publishing.ts'
+import { sendByForm } from './queryProtocol.ts'
 import { byReceipt, DELETION, type Dequeue, HIDING, withReceipts } from './receipts.ts'
 
 /** Loads fauxqs, only for clouds with queues or topics. @throws ConfigError when it is not installed */
@@ -79,19 +86,20 @@ async function queuesAsSqs(): Promise<void> {
   }
 }
 
-/** fauxqs 2.4.1 deletes by any receipt and without a word, has other filters than SNS, and knows no MessageStructure. */
+/** fauxqs 2.4.1 deletes by any receipt and without a word, has other filters than SNS, and knows no MessageStructure and no query protocol of SQS. */
 async function routesAsAws(): Promise<void> {
   const [sqs, sns, errors] = await Promise.all(
     ['sqs/sqsRouter', 'sns/snsRouter', 'common/errors'].map(importInternals),
   )
   const [queues, topics] = [sqs?.SqsRouter?.prototype, sns?.SnsRouter?.prototype]
   const { SqsError, SnsError } = errors ?? {}
+  let send: Handler | undefined
   if (queues !== undefined && SqsError !== undefined && claimPatch(queues)) {
     const refusal: RefusalOf = (code, message) => new SqsError(code, message)
     const deleted = (handler: Handler): Handler => byReceipt(handler, DELETION, refusal)
     const hidden = (handler: Handler): Handler => byReceipt(handler, HIDING, refusal)
     replaceHandlers(queues, {
-      SendMessage: keepingAttributes,
+      SendMessage: (handler) => (send = keepingAttributes(handler)),
       SendMessageBatch: keepingAttributes,
       ReceiveMessage: restoringAttributes,
       DeleteMessage: deleted,
@@ -101,9 +109,14 @@ async function routesAsAws(): Promise<void> {
     })
   }
   if (topics === undefined || SnsError === undefined || !claimPatch(topics)) return
-  const published = (handler: Handler): Handler =>
-    publishAsSns(handler, (code, message) => new SnsError(code, message))
+  const refused: RefusalOf = (code, message) => new SnsError(code, message)
+  const published = (handler: Handler): Handler => publishAsSns(handler, refused)
   replaceHandlers(topics, { Publish: published, PublishBatch: published })
+  addHandler(
+    topics,
+    'SendMessage',
+    sendByForm((...asked) => send?.(...asked), refused),
+  )
 }
 
 /**
