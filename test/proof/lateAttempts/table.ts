@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { dbos, insideStep } from './peers/dbos.ts'
 import { durable } from './peers/durable.ts'
+import { graphileWorker } from './peers/graphileWorker.ts'
 import { lock, look } from './peers/byHand.ts'
 import { insideOnce, lineclear } from './peers/lineclear.ts'
 import type { Peer } from './peers/peer.ts'
@@ -18,16 +20,19 @@ export const PEERS: readonly Peer[] = [
   sqsConsumer,
   pgBoss,
   transactional,
+  graphileWorker,
+  dbos,
+  insideStep,
   lineclear,
   insideOnce,
 ]
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-export function rowOf({ name, packages, key }: Peer, late: Late): string {
+export function rowOf({ name, packages, key, better }: Peer, late: Late): string {
   const effects = EFFECTS.map((effect) => (late[effect] ? 'yes' : 'no'))
   const freed = key === 'none' ? 'has none' : late.freed ? 'yes' : 'no'
-  return `|${[[name, ...versionsOf(packages)].join(' '), ...effects, freed].join('|')}|`
+  return `|${[[name, ...versionsOf(packages)].join(' '), ...effects, freed, better].join('|')}|`
 }
 
 function versionsOf(packages: readonly string[]): readonly string[] {

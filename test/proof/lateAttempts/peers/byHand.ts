@@ -14,6 +14,7 @@ const TableName = 'locks'
 export const look: Peer = {
   name: 'by hand: look, then mark',
   packages: [],
+  better: 'no library',
   play: (stage) => {
     const tables = DynamoDBDocumentClient.from(stage.cloud.dynamodb)
     return onManagedInstances(stage, async ({ Records }: SQSEvent) => {
@@ -32,6 +33,7 @@ export const look: Peer = {
 export const lock: Peer = {
   name: 'by hand: a lock with a lease',
   packages: [],
+  better: 'no library',
   play: (stage) =>
     onManagedInstances(stage, async ({ Records }: SQSEvent, context) => {
       const until = Date.now() + context.getRemainingTimeInMillis()

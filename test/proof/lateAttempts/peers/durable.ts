@@ -7,6 +7,7 @@ import type { Peer } from './peer.ts'
 export const durable: Peer = {
   name: 'durable functions behind SQS',
   packages: ['@aws/durable-execution-sdk-js'],
+  better: 'steps and long waits in plain code, of AWS itself',
   key: 'none',
   play: async ({ name, own, attempt, goOn }) => {
     const once = { retryStrategy: () => ({ shouldRetry: false }) }

@@ -8,6 +8,7 @@ import type { Peer } from './peer.ts'
 export const lineclear: Peer = {
   name: 'Lineclear',
   packages: [],
+  better: '',
   play: (stage) => play(stage, (ctx) => stage.attempt(effectsOf(stage, ctx))),
 }
 
@@ -15,6 +16,7 @@ export const lineclear: Peer = {
 export const insideOnce: Peer = {
   name: 'Lineclear, inside `ctx.call`',
   packages: [],
+  better: '',
   play: async (stage) => {
     const keys = new Set<string>()
     await play(stage, (ctx) => {

@@ -36,6 +36,7 @@ const SEEN_BY_ALL_MS = 2_000
 export const pgBoss: Peer = {
   name: 'pg-boss',
   packages: ['pg-boss'],
+  better: 'schedules and priorities, with PostgreSQL alone',
   play: (stage) => play(stage, (boss) => boss.work(stage.name, POLLS, async () => stage.attempt())),
 }
 
@@ -43,6 +44,7 @@ export const pgBoss: Peer = {
 export const transactional: Peer = {
   name: 'pg-boss, `transactional`',
   packages: ['pg-boss'],
+  better: 'the job ends in the transaction of your rows',
   play: async (stage) => {
     await query('CREATE TABLE written (name text, attempt int)')
     await play(stage, (boss) =>

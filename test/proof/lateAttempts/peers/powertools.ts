@@ -12,6 +12,7 @@ import type { Peer } from './peer.ts'
 export const powertools: Peer = {
   name: 'Powertools batch and idempotency',
   packages: ['@aws-lambda-powertools/idempotency'],
+  better: 'also in Python, Java and .NET',
   play: (stage) => {
     const processor = new BatchProcessor(EventType.SQS)
     const config = new IdempotencyConfig({ eventKeyJmesPath: 'powertools_json(body).id' })
@@ -30,6 +31,7 @@ export const powertools: Peer = {
 export const middy: Peer = {
   name: 'the same as a middleware of middy',
   packages: ['@middy/core'],
+  better: 'one line, for any event of Lambda',
   play: (stage) => {
     const eventKeyJmesPath = 'powertools_json(Records[0].body).id'
     const handler = middyjs(async () => stage.attempt()).use(

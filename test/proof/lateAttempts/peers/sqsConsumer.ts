@@ -7,6 +7,7 @@ import type { Peer } from './peer.ts'
 export const sqsConsumer: Peer = {
   name: 'sqs-consumer',
   packages: ['sqs-consumer'],
+  better: 'runs anywhere, and needs no table',
   key: 'none',
   play: async ({ name, cloud, attempt, goOn, begun }) => {
     const queueUrl = cloud.queueUrl(name)
