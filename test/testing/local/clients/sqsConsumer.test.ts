@@ -87,12 +87,12 @@ it('keeps a message hidden by its heartbeat, over the visibility timeout', async
   const counts: unknown[] = []
   await consume('slow', ['a'], {
     sqs,
-    visibilityTimeout: 2,
+    visibilityTimeout: 3,
     heartbeatInterval: 1,
     messageSystemAttributeNames: ['ApproximateReceiveCount'],
     handleMessage: async (message) => {
       counts.push(message.Attributes?.ApproximateReceiveCount)
-      await expect.poll(() => beats).toBe(3)
+      await expect.poll(() => beats).toBeGreaterThan(3)
       expect(await cloud.queueDepth('slow')).toMatchObject({ ready: 0, inFlight: 1 })
       return message
     },
