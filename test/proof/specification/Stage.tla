@@ -1,16 +1,18 @@
 ------------------------------- MODULE Stage -------------------------------
 (***************************************************************************)
-(* The stage record of one key of a flow with process "newest": requests     *)
-(* 1, 2, … (a higher number is newer), each of which has to pass two       *)
-(* stages. One request has the key at a time; the key is free again only   *)
-(* after the last effect. src/library/protocol/claim/stage has the code; a word after "->"  *)
-(* is the function that stands for it. Retries are those of Token.         *)
+(* The stage record of one key of a flow with process "newest": requests   *)
+(* 1, 2, … (a higher number is newer), each of which has to pass the first *)
+(* stage and those behind it, which run side by side. One request has the  *)
+(* key at a time; the key is free again only after the last effect.        *)
+(* src/library/protocol/claim/stage has the code; a word after "->" is the *)
+(* function that stands for it. Retries are those of Token.                *)
 (***************************************************************************)
 EXTENDS Naturals, FiniteSets
 
 CONSTANTS
     Workers,
     Requests,    \* such as 1..2
+    Behind,      \* the stages to which the first one hands over: "last", or "last" and "side"
     OnConflict,  \* "defer", "drop", "supersede" or "coalesce"
     MaxAttempts, \* of a stage
     MaxIds,      \* attempts in all; a search ends there
@@ -25,8 +27,7 @@ vars == <<record, deadRuns, queue, acknowledged, letters, worker, late, ids, fau
 ----------------------------------------------------------------------------
 (* Data *)
 
-Stages == {"first", "last"}
-Other(stage) == IF stage = "first" THEN "last" ELSE "first"
+Stages == {"first"} \cup Behind
 Never == 0
 
 NoEntry == [status |-> "none", owner |-> Never, attempt |-> 0, lease |-> "none", death |-> 0]
@@ -36,7 +37,7 @@ NoEnd == [request |-> Never, as |-> "none"]
 Fresh == [run |-> Never, epoch |-> 0, fence |-> 0, newest |-> Never, waiting |-> Never, dropped |-> {}, last |-> NoEnd,
           entry |-> [s \in Stages |-> NoEntry], marks |-> {}, reopened |-> FALSE]
 
-\* A message of the first stage has no epoch of a run; that of the last stage has the epoch of the run that sent it. `by` is the
+\* A message of the first stage has no epoch of a run; that of a later stage has the epoch of the run that sent it. `by` is the
 \* attempt that sent it: two messages may say the same.
 Asks(request) == [request |-> request, stage |-> "first", epoch |-> 0, death |-> 0, by |-> 0]
 
@@ -58,13 +59,14 @@ Init ==
     /\ holder = [s \in Stages |-> Never]
     /\ made = [r \in Requests |-> [s \in Stages |-> 0]]
     /\ newestMade = Never
-    /\ kept = [free |-> TRUE, fence |-> TRUE, lease |-> TRUE, order |-> TRUE, told |-> TRUE, asked |-> TRUE]
+    /\ kept = [free |-> TRUE, fence |-> TRUE, lease |-> TRUE, order |-> TRUE, told |-> TRUE, asked |-> TRUE, own |-> TRUE,
+               grows |-> TRUE, dropped |-> {}]
 
 ----------------------------------------------------------------------------
 (* The decision *)
 
 \* -> isEarly: a stage begins, or is revived, only when the one that sent its message has settled.
-IsEarly(entry, m) == m.stage = "last" /\ entry["first"].status # "settled"
+IsEarly(entry, m) == m.stage # "first" /\ entry["first"].status # "settled"
 
 \* -> decideEntry
 EntryVerdict(r, m, id) ==
@@ -121,7 +123,7 @@ StageVerdict(r, m, id) ==
         IF m.death > 0 \/ r.reopened \/ r.epoch = m.epoch THEN EntryVerdict(r, m, id) ELSE "over"
     ELSE IF m.death > 0 THEN RedriveVerdict(r, m)
     ELSE IF HasEnded(r, m) \/ r.newest > m.request THEN "over"
-    ELSE IF deadRuns[m.request].entry["last"].status = "none" THEN "abandonedMessage"
+    ELSE IF deadRuns[m.request].entry[m.stage].status = "none" THEN "abandonedMessage"
     ELSE "over"
 
 Verdict(r, m, id) == IF m.stage = "first" THEN StartVerdict(r, m, id) ELSE StageVerdict(r, m, id)
@@ -160,23 +162,28 @@ EndOf(w) == IF w.pc = "bury" THEN [NoEntry EXCEPT !.status = "dead", !.death = w
 
 Ending(w) == [w.seen.entry EXCEPT ![w.message.stage] = EndOf(w)]
 
-\* -> judgeRunProgress: a run ends when all claimed stages have, and all that were sent a message. "open": another stage will end it.
+\* -> judgeRunProgress: a run lasts until all claimed stages have ended, and all that were sent a message.
+KeepsOpen(entry, stage) ==
+    /\ entry[stage].status \notin {"settled", "dead"}
+    /\ entry[stage].status # "none" \/ entry["first"].status = "settled"
+
+\* "open": another stage will end it.
 ProgressOf(entry) ==
-    LET ended == {"settled", "dead"}
-        first == entry["first"].status
-        last == entry["last"].status
-    IN  IF first \notin ended THEN "open"
-        ELSE IF first = "settled" /\ last \notin ended THEN "open"
-        ELSE IF last \notin ended \cup {"none"} THEN "open"
-        ELSE IF first = "dead" \/ last = "dead" THEN "dead"
-        ELSE "completed"
+    IF \E s \in Stages : KeepsOpen(entry, s) THEN "open"
+    ELSE IF \E s \in Stages : entry[s].status = "dead" THEN "dead"
+    ELSE "completed"
+
+\* A stage that will end the run is as it was judged: else two that end at once leave the end to each other.
+WillEnd(r, w) ==
+    \E s \in Stages :
+        /\ KeepsOpen(Ending(w), s)
+        /\ Text(r.entry[s]) = Text(w.seen.entry[s])
 
 \* -> endStage, endRun
 Ends(r, w, status) ==
     LET progress == ProgressOf(Ending(w))
-        other == Other(w.message.stage)
     IN  /\ Fenced(r, w, status)
-        /\ progress = "open" => Text(r.entry[other]) = Text(w.seen.entry[other])
+        /\ progress = "open" => WillEnd(r, w)
         /\ progress # "open" => r.fence = w.seen.fence
         /\ progress = "dead" => MarksAsJudged(r, w.seen)
 
@@ -193,37 +200,43 @@ Holds(r, w) ==
 
 Opened(w, attempt) == [NoEntry EXCEPT !.status = "open", !.owner = w.id, !.attempt = attempt, !.lease = "live"]
 
-Free(r, as) == [r EXCEPT !.run = Never, !.epoch = r.epoch + 1, !.entry = [s \in Stages |-> NoEntry], !.marks = {},
-                         !.reopened = FALSE, !.last = [request |-> r.run, as |-> as]]
+\* A write removes the entries that its attempt has seen.
+Without(r, seen) == [s \in Stages |-> IF seen.entry[s].status = "none" THEN r.entry[s] ELSE NoEntry]
+
+Free(r, seen, as) == [r EXCEPT !.run = Never, !.epoch = seen.epoch + 1, !.entry = Without(r, seen), !.marks = {},
+                               !.reopened = FALSE, !.last = [request |-> r.run, as |-> as]]
+
+Later(one, other) == IF one > other THEN one ELSE other
 
 Written(r, w) ==
     LET m == w.message
+        seen == w.seen
         progress == ProgressOf(Ending(w))
     IN
     CASE w.pc = "start" ->
-            [Fresh EXCEPT !.run = m.request, !.epoch = r.epoch + 1, !.fence = r.fence + 1,
-                          !.newest = IF r.newest > m.request THEN r.newest ELSE m.request,
-                          !.waiting = IF r.waiting > m.request THEN r.waiting ELSE Never,
-                          !.dropped = r.dropped, !.last = r.last, !.entry["first"] = Opened(w, 1)]
+            [Fresh EXCEPT !.run = m.request, !.epoch = seen.epoch + 1, !.fence = seen.fence + 1,
+                          !.newest = Later(seen.newest, m.request),
+                          !.waiting = IF seen.waiting > m.request THEN r.waiting ELSE Never,
+                          !.dropped = r.dropped, !.last = r.last, !.entry = [Without(r, seen) EXCEPT !["first"] = Opened(w, 1)]]
       [] w.pc \in {"begin", "revive"} ->
-            [r EXCEPT !.fence = r.fence + 1, !.entry[m.stage] = Opened(w, 1),
+            [r EXCEPT !.fence = seen.fence + 1, !.entry[m.stage] = Opened(w, 1),
                       !.reopened = @ \/ w.pc = "revive"]
       [] w.pc = "takeOver" ->
-            [r EXCEPT !.fence = r.fence + 1, !.entry[m.stage] = Opened(w, w.seen.entry[m.stage].attempt + 1)]
+            [r EXCEPT !.fence = seen.fence + 1, !.entry[m.stage] = Opened(w, seen.entry[m.stage].attempt + 1)]
       [] w.pc = "deadLetter" ->
-            [r EXCEPT !.fence = r.fence + 1,
-                      !.entry[m.stage] = [Opened(w, w.seen.entry[m.stage].attempt) EXCEPT !.status = "dying"]]
+            [r EXCEPT !.fence = seen.fence + 1,
+                      !.entry[m.stage] = [Opened(w, seen.entry[m.stage].attempt) EXCEPT !.status = "dying"]]
       [] w.pc = "reopen" ->
-            [r EXCEPT !.run = m.request, !.epoch = r.epoch + 1, !.fence = r.fence + 1, !.reopened = TRUE,
-                      !.newest = IF r.newest > m.request THEN r.newest ELSE m.request,
-                      !.waiting = IF r.waiting > m.request THEN r.waiting ELSE Never,
+            [r EXCEPT !.run = m.request, !.epoch = seen.epoch + 1, !.fence = seen.fence + 1, !.reopened = TRUE,
+                      !.newest = Later(seen.newest, m.request),
+                      !.waiting = IF seen.waiting > m.request THEN r.waiting ELSE Never,
                       !.marks = deadRuns[m.request].marks,
                       !.entry = [deadRuns[m.request].entry EXCEPT ![m.stage] = Opened(w, 1)]]
       [] w.pc = "effect" -> [r EXCEPT !.marks = @ \cup {m.stage}]
       [] w.pc = "dying" -> [r EXCEPT !.entry[m.stage].status = "dying"]
       [] w.pc \in {"settle", "bury"} ->
-            IF progress = "open" THEN [r EXCEPT !.entry[m.stage] = EndOf(w)] ELSE Free(r, progress)
-      [] w.pc = "drop" -> [r EXCEPT !.dropped = @ \cup {m.request}]
+            IF progress = "open" THEN [r EXCEPT !.entry[m.stage] = EndOf(w)] ELSE Free(r, seen, progress)
+      [] w.pc = "drop" -> [r EXCEPT !.dropped = seen.dropped \cup {m.request}]
       [] w.pc = "wait" -> [r EXCEPT !.waiting = m.request]
 
 \* A run ends badly with this write, and what its report lists is all that it has made.
@@ -254,19 +267,24 @@ Apply(w) ==
                 /\ (happens => m.request >= newestMade),
              fence |-> kept.fence /\ (w.pc \in Owned => holder[stage] = w.id),
              lease |-> kept.lease /\ ~(w.pc \in Claims \ {"start", "reopen"} /\ record.entry[stage].lease = "live"),
-             order |-> kept.order /\ ~(happens /\ stage = "first" /\ made[m.request]["last"] > 0),
+             order |-> kept.order /\ ~(happens /\ stage = "first" /\ \E s \in Behind : made[m.request][s] > 0),
              told |-> kept.told /\ (ends /\ as = "dead" => IsTold(w)) /\ (w.pc = "start" /\ record.run # Never => IsTold(w)),
              asked |-> kept.asked
                 /\ (w.pc = "revive" => record.entry[stage].death = m.death)
-                /\ (w.pc = "reopen" => deadRuns[m.request].entry[stage].death \in {0, m.death})]
+                /\ (w.pc = "reopen" => deadRuns[m.request].entry[stage].death \in {0, m.death}),
+             own |-> kept.own,
+             grows |-> kept.grows /\ (w.pc \in Claims => Written(record, w).fence > record.fence),
+             dropped |-> IF w.pc = "drop" THEN kept.dropped \cup {m.request} ELSE kept.dropped]
+
+IsMade(r, w) ==
+    \/ w.pc = "effect" /\ r.entry[w.message.stage].status = "open" /\ w.message.stage \in r.marks
+    \/ w.pc = "dying" /\ r.entry[w.message.stage].status = "dying"
 
 \* -> explainRefusedWrite: what was made before has the mark, or the status, under the own claim.
 WasWritten(r, w) ==
-    LET e == r.entry[w.message.stage] IN
     /\ r.epoch = w.seen.epoch
-    /\ e.owner = w.id
-    /\ \/ w.pc = "effect" /\ e.status = "open" /\ w.message.stage \in r.marks
-       \/ w.pc = "dying" /\ e.status = "dying"
+    /\ r.entry[w.message.stage].owner = w.id
+    /\ IsMade(r, w)
 
 \* The attempt still has the stage, but the run is not as it was judged: the end is judged again.
 IsToJudge(r, w) == w.pc \in {"settle", "bury"} /\ Fenced(r, w, IF w.pc = "bury" THEN "dying" ELSE "open")
@@ -303,7 +321,8 @@ Decide(w) ==
         dead == deadRuns[me.message.request].epoch
     IN  /\ me.pc = "decide"
         /\ IF verdict \in Claims THEN id <= MaxIds /\ ids' = (IF me.id = Never THEN id ELSE ids) ELSE ids' = ids
-        /\ CASE verdict \in Claims \cup Noted -> Become(w, [now EXCEPT !.pc = verdict, !.id = id])
+        /\ CASE verdict \in Claims -> Become(w, [now EXCEPT !.pc = verdict, !.id = id])
+             [] verdict \in Noted -> Become(w, [now EXCEPT !.pc = verdict])
              [] verdict = "mine" -> Become(w, [now EXCEPT !.pc = "run"])
              [] verdict = "deadLettering" -> Become(w, [now EXCEPT !.pc = "sendDead"])
              [] verdict = "over" -> Goes(w, "acknowledge")
@@ -311,7 +330,8 @@ Decide(w) ==
                     Become(w, [me EXCEPT !.pc = "sendAbandoned",
                                          !.death = IF me.message.death > 0 THEN me.message.death ELSE dead])
              [] verdict \in {"held", "busy"} -> Become(w, Idle)
-        /\ SameRecord /\ UNCHANGED <<queue, acknowledged, letters, late, faults>>
+        /\ kept' = [kept EXCEPT !.own = @ /\ ~(verdict = "held" /\ record.entry[me.message.stage].owner = me.id)]
+        /\ UNCHANGED <<record, deadRuns, holder, made, newestMade, queue, acknowledged, letters, late, faults>>
 
 \* What an attempt knows of the record: what it has claimed, and the marks that it has added.
 Known(me) ==
@@ -344,7 +364,7 @@ WriteSlowly(w) ==
     /\ SameRecord
     /\ UNCHANGED <<queue, acknowledged, letters, worker, ids>>
 
-\* The handler makes its effect and hands over to the next stage; or it fails: the message comes again, or dies.
+\* The handler makes its effect and hands over to the next stages; or it fails: the message comes again, or dies.
 Handle(w) ==
     LET me == worker[w] IN
     /\ me.pc \in {"run", "made"}
@@ -355,8 +375,8 @@ Handle(w) ==
 
 HandOver(w) ==
     /\ worker[w].pc = "handOver"
-    /\ queue' = queue \cup {[request |-> worker[w].message.request, stage |-> "last", epoch |-> worker[w].seen.epoch, death |-> 0,
-                              by |-> worker[w].id]}
+    /\ queue' = queue \cup {[request |-> worker[w].message.request, stage |-> s, epoch |-> worker[w].seen.epoch, death |-> 0,
+                              by |-> worker[w].id] : s \in Behind}
     /\ Goes(w, "settle")
     /\ SameRecord /\ UNCHANGED <<acknowledged, letters, late, ids, faults>>
 
@@ -407,7 +427,7 @@ Reset ==
     /\ record.run # Never
     /\ faults < MaxFaults
     /\ faults' = faults + 1
-    /\ record' = Free(record, "reset")
+    /\ record' = Free(record, record, "reset")
     /\ holder' = [s \in Stages |-> Never]
     /\ UNCHANGED <<deadRuns, queue, acknowledged, letters, worker, late, ids, made, newestMade, kept>>
 
@@ -453,7 +473,16 @@ OwnDeath == kept.asked
 Waits(r) == \E m \in queue \cup letters : m.request = r
 
 \* Who was refused does not run later.
-DroppedForGood == \A r \in record.dropped : \A s \in Stages : made[r][s] = 0
+DroppedForGood == \A r \in kept.dropped : \A s \in Stages : made[r][s] = 0
+
+\* A run whose stages have ended does not keep the key.
+SomebodyEndsIt == record.run # Never => ProgressOf(record.entry) = "open"
+
+\* Each claim has a greater fence than those before it.
+FenceGrows == kept.grows
+
+\* An attempt to whose claim the answer was lost knows the claim as its own: it does not wait until its own lease is over.
+KnowsItsClaim == kept.own
 
 \* No message is lost: a request that nothing newer has replaced is on a queue until both effects are made, or was dropped on purpose.
 NothingLost ==
@@ -463,5 +492,55 @@ NothingLost ==
         \/ r < record.newest
         \/ record.last = [request |-> r, as |-> "reset"]
         \/ r < record.waiting
-        \/ r \in record.dropped
+        \/ r \in kept.dropped
+
+----------------------------------------------------------------------------
+(* Why a condition decides nothing *)
+
+\* A stage has an entry only behind one that has settled, and that is so for good: attempts and dead runs know it too.
+BehindSettled ==
+    \A entry \in {record.entry} \cup {worker[w].seen.entry : w \in Workers} \cup {deadRuns[r].entry : r \in Requests} :
+        (\E s \in Behind : entry[s].status # "none") => entry["first"].status = "settled"
+
+\* An id is in an entry only for as long as the run lasts in which it claimed.
+OwnerIsOfTheRun ==
+    \A one \in {worker[w] : w \in Workers} \cup late :
+        one.pc \in Owned /\ record.entry[one.message.stage].owner = one.id => record.epoch = one.seen.epoch
+
+\* What refuses a write of the attempt that has the stage is this very write, or the write of a stage beside it.
+RefusedIsMade ==
+    \A one \in {worker[w] : w \in Workers} \cup late :
+        LET e == record.entry[one.message.stage] IN
+        one.pc \in Owned /\ e.owner = one.id =>
+            \/ e.status = IF one.pc = "bury" THEN "dying" ELSE "open"
+            \/ one.pc = "effect" /\ one.message.stage \in record.marks
+            \/ one.pc = "dying" /\ e.status = "dying"
+
+\* Each start and each end raises the epoch.
+EpochIsOfOneRun ==
+    \A one \in {worker[w] : w \in Workers} \cup late :
+        one.pc \in Noted /\ record.epoch = one.seen.epoch => record.run = one.seen.run
+
+\* Only the newest request that has started has the key, or had it last; what a run has sent is of one that has started.
+NewestHasTheKey ==
+    /\ record.run \in {Never, record.newest}
+    /\ record.run = Never => record.last.request = record.newest
+    /\ \A m \in queue \cup acknowledged \cup letters : m.death > 0 \/ m.stage # "first" => m.request <= record.newest
+
+\* Only a dead entry has the number of a death.
+DeathIsOfTheDead ==
+    \A entry \in {record.entry} \cup {deadRuns[r].entry : r \in Requests} :
+        \A s \in Stages : entry[s].death > 0 => entry[s].status = "dead"
+
+\* Only "coalesce" writes who waits.
+OnlyCoalesceWaits == OnConflict # "coalesce" => record.waiting = Never
+
+\* What no claim has changed has no marks that the attempt does not know: an attempt beside it would have claimed since.
+FenceKnowsTheMarks ==
+    \A one \in {worker[w] : w \in Workers} \cup late :
+        LET progress == ProgressOf(Ending(one)) IN
+        /\ one.pc \in {"settle", "bury"}
+        /\ Fenced(record, one, IF one.pc = "bury" THEN "dying" ELSE "open")
+        /\ progress = "dead" /\ record.fence = one.seen.fence
+        => record.marks = one.seen.marks
 =============================================================================

@@ -27,8 +27,8 @@ vars == <<token, queue, acknowledged, dead, worker, late, ids, faults, holder, m
 NoToken == [status |-> "none", owner |-> 0, payload |-> "none", attempt |-> 0, lease |-> "none", waits |-> FALSE,
             resend |-> 0, confirmed |-> FALSE, death |-> 0, marked |-> FALSE, told |-> {}, final |-> FALSE, untold |-> FALSE]
 
-\* A message: the original has retry 0; a copy for a retry has its number; a dead letter has the number of its death. `by` is the
-\* attempt that sent it: two messages may say the same.
+\* A message: the original has retry 0; a copy for a retry has its number; a dead letter has the number of its death, and so have
+\* the copies that are made of it. `by` is the attempt that sent it: two messages may say the same.
 Original(form) == [form |-> form, retry |-> 0, death |-> 0, letter |-> FALSE, by |-> 0]
 
 Payload(m) == IF m.form = "other" THEN "other" ELSE "good"
@@ -44,7 +44,7 @@ Init ==
     /\ acknowledged = {} /\ dead = {} /\ late = {}
     /\ worker = [w \in Workers |-> Idle]
     /\ ids = 0 /\ faults = 0 /\ holder = 0 /\ made = 0 /\ begun = [life |-> 0, attempts |-> 0] /\ told = {}
-    /\ kept = [fence |-> TRUE, lease |-> TRUE, due |-> TRUE, told |-> TRUE, payload |-> TRUE, asked |-> TRUE]
+    /\ kept = [fence |-> TRUE, lease |-> TRUE, due |-> TRUE, told |-> TRUE, payload |-> TRUE, asked |-> TRUE, own |-> TRUE]
 
 ----------------------------------------------------------------------------
 (* The decision -> decideClaim *)
@@ -131,6 +131,7 @@ Written(t, w) ==
                             ELSE [Ended(t) EXCEPT !.status = "complete"]                      \* -> complete, endAct
       [] w.pc = "giveUp" -> [Ended(t) EXCEPT !.status = "error", !.untold = TRUE]             \* -> giveUpAct
       [] w.pc = "resend" -> [t EXCEPT !.lease = "none", !.confirmed = FALSE, !.resend = w.seen.resend + 1,
+                                      !.untold = @ \/ t.status = "ending",
                                       !.waits = IF t.resend > w.seen.resend THEN @ ELSE TRUE] \* -> scheduleResend
       [] w.pc = "confirm" -> [t EXCEPT !.confirmed = TRUE]                                    \* -> confirmResend
       [] w.pc = "dying" -> [t EXCEPT !.status = "dying", !.death = w.seen.death + 1]          \* -> startDeadLettering
@@ -155,17 +156,21 @@ Apply(w) ==
          due |-> kept.due /\ ~(w.pc = "takeOver" /\ token.waits),
          told |-> kept.told /\ ~(Tells(w) /\ token.death \in told),
          payload |-> kept.payload /\ ~(w.pc \in Claims /\ w.pc # "start" /\ Payload(w.message) # token.payload),
-         asked |-> kept.asked /\ ~(w.pc = "reopen" /\ w.message.death # token.death)]
+         asked |-> kept.asked /\ ~(w.pc = "reopen" /\ w.message.death # token.death),
+         own |-> kept.own]
+
+IsMade(t, w) ==
+    CASE w.pc = "effect" -> t.status = w.seen.status /\ IF t.status = "ending" THEN t.death \in t.told ELSE t.marked
+      [] w.pc = "settle" -> t.status = IF w.seen.status = "ending" THEN "error" ELSE "complete"
+      [] w.pc = "dying" -> t.status = "dying"
+      [] w.pc = "bury" -> t.status = IF OnFailure = "none" THEN "error" ELSE "ending"
+      [] w.pc = "giveUp" -> t.status = "error"
+      [] OTHER -> FALSE
 
 \* -> wasWritten, marksOf: a write whose answer was lost is known by the item that refuses it when it is made again.
 WasWritten(t, w) ==
     /\ t.owner = w.id
-    /\ CASE w.pc = "effect" -> t.status = w.seen.status /\ IF t.status = "ending" THEN t.death \in t.told ELSE t.marked
-         [] w.pc = "settle" -> t.status = IF w.seen.status = "ending" THEN "error" ELSE "complete"
-         [] w.pc = "dying" -> t.status = "dying"
-         [] w.pc = "bury" -> t.status = IF OnFailure = "none" THEN "error" ELSE "ending"
-         [] w.pc = "giveUp" -> t.status = "error"
-         [] OTHER -> FALSE
+    /\ IsMade(t, w)
 
 Next_(pc) ==
     CASE pc \in {"start", "takeOver", "reopen"} -> "run"
@@ -211,7 +216,7 @@ Decide(w) ==
         isOwn == token.owner = me.id /\ me.id # 0
         id == IF me.id = 0 THEN ids + 1 ELSE me.id
     IN  /\ me.pc = "decide"
-        /\ IF verdict = "deadLetter" /\ isOwn /\ token.status = "dying" THEN
+        /\ IF verdict = "deadLetter" /\ isOwn THEN
                Become(w, [me EXCEPT !.pc = "sendDead", !.seen = token]) /\ ids' = ids
            ELSE
            CASE verdict \in Claims ->
@@ -223,7 +228,8 @@ Decide(w) ==
              [] verdict \in {"refuse", "lost", "conflict"} -> Goes(w, "sendRefused") /\ ids' = ids
              [] verdict \in {"held", "early"} -> Become(w, Idle) /\ ids' = ids
         /\ begun' = IF verdict = "mine" THEN Begin(token) ELSE begun
-        /\ UNCHANGED <<token, Around, faults, holder, made, told, kept>>
+        /\ kept' = [kept EXCEPT !.own = @ /\ ~(isOwn /\ verdict = "held")]
+        /\ UNCHANGED <<token, Around, faults, holder, made, told>>
 
 \* What the worker is told of its write.
 Told(w) ==
@@ -267,7 +273,8 @@ Handle(w) ==
 SendCopy(w) ==
     LET me == worker[w] IN
     /\ me.pc = "sendCopy"
-    /\ queue' = queue \cup {[form |-> me.message.form, retry |-> me.seen.resend + 1, death |-> 0, letter |-> FALSE, by |-> me.id]}
+    /\ queue' = queue \cup {[form |-> me.message.form, retry |-> me.seen.resend + 1, death |-> me.message.death,
+                              letter |-> FALSE, by |-> me.id]}
     /\ Goes(w, "confirm")
     /\ UNCHANGED <<token, acknowledged, dead, late, ids, faults, Counts>>
 
@@ -279,10 +286,13 @@ SendDead(w) ==
     /\ Goes(w, "bury")
     /\ UNCHANGED <<token, queue, acknowledged, late, ids, faults, Counts>>
 
+\* The letter of a copy tells of a death, too: else it would pass for a message that nobody has claimed.
 SendRefused(w) ==
+    LET m == worker[w].message IN
     /\ worker[w].pc = "sendRefused"
     /\ ids < MaxIds /\ ids' = ids + 1
-    /\ dead' = dead \cup {[worker[w].message EXCEPT !.letter = TRUE, !.by = ids + 1]}
+    /\ dead' = dead \cup {[form |-> m.form, retry |-> 0, letter |-> TRUE, by |-> ids + 1,
+                           death |-> IF m.death = 0 /\ m.retry > 0 THEN 1 ELSE m.death]}
     /\ Goes(w, "acknowledge")
     /\ UNCHANGED <<token, queue, acknowledged, late, faults, Counts>>
 
@@ -324,6 +334,15 @@ RetryIsDue ==
     /\ token.waits /\ token' = [token EXCEPT !.waits = FALSE]
     /\ UNCHANGED <<queue, acknowledged, dead, worker, late, ids, faults, Counts>>
 
+\* The retention of a completed token is over. Longer than it last only dead letters: what never was claimed is then refused by its age,
+\* outside this module. -> isForgotten
+Forget ==
+    /\ token.status = "complete"
+    /\ late = {} /\ \A w \in Workers : worker[w].pc = "idle"
+    /\ \A m \in queue \cup dead : WasClaimed(m)
+    /\ token' = NoToken /\ acknowledged' = {}
+    /\ UNCHANGED <<queue, dead, worker, late, ids, faults, Counts>>
+
 \* An operator puts a dead letter back.
 Redrive ==
     \E letter \in dead :
@@ -339,7 +358,7 @@ Next ==
     \/ \E w \in Workers :
         \/ Receive(w) \/ ReceiveAgain(w) \/ Decide(w) \/ Write(w) \/ WriteSlowly(w)
         \/ Handle(w) \/ SendCopy(w) \/ SendDead(w) \/ SendRefused(w) \/ Acknowledge(w) \/ Kill(w)
-    \/ ArriveLate \/ LeaseEnds \/ RetryIsDue \/ Redrive \/ Rest
+    \/ ArriveLate \/ LeaseEnds \/ RetryIsDue \/ Forget \/ Redrive \/ Rest
 
 Spec == Init /\ [][Next]_vars
 
@@ -356,6 +375,7 @@ NeverLess == token.status = "complete" => made = 1
 NothingLost ==
     queue = {} /\ dead = {} =>
         \/ token.status = "complete"
+        \/ token.status = "none" /\ made = 1
         \/ token.status = "ending"
         \/ token.status = "error" /\ (token.untold \/ (token.final /\ token.death \in told))
 
@@ -376,4 +396,16 @@ FinalForGood == token.final => token.status \in {"ending", "error"}
 \* A claim goes on with the payload with which the request began, and a letter reopens only the death of which it tells.
 OnePayload == kept.payload
 OwnDeath == kept.asked
+
+\* An attempt to whose claim the answer was lost knows the claim as its own: it does not wait until its own lease is over.
+KnowsItsClaim == kept.own
+
+----------------------------------------------------------------------------
+(* Why a condition decides nothing *)
+
+\* What refuses a write of the attempt that has the claim is this very write.
+RefusedIsMade ==
+    \A w \in Workers :
+        LET me == worker[w] IN
+        me.pc \in Owned /\ me.id = token.owner /\ ~Holds(token, me) => IsMade(token, me)
 =============================================================================

@@ -43,8 +43,10 @@ export const stage = (
     number,
     number,
   ],
+  behind: readonly ('last' | 'side')[] = ['last'],
 ): Bounds['constants'] => ({
   Workers: numbersTo(workers),
+  Behind: groupOf(behind),
   Requests: numbersTo(requests),
   OnConflict,
   Reports: true,
@@ -68,29 +70,36 @@ function ofStage(what: string, states: number, ...bounds: Parameters<typeof stag
 }
 
 export const CHECKS: readonly Check[] = [
-  ofToken('retries', 13_439, 'none', ['good'], [2, 2, 3, 0]),
-  ofToken('deaths, redrives', 5_956, 'none', ['good'], [1, 1, 4, 1]),
+  ofToken('retries', 13_582, 'none', ['good'], [2, 2, 3, 0]),
+  ofToken('deaths, redrives', 6_046, 'none', ['good'], [1, 1, 4, 1]),
   ofToken('another payload', 13_447, 'none', ['good', 'other'], [2, 2, 2, 0]),
-  ofToken('unreadable', 11_758, 'none', ['good', 'invalid'], [2, 2, 2, 0]),
-  ofToken('told', 46_937, 'told', ['good'], [1, 1, 4, 1]),
-  ofToken('final', 6_509, 'final', ['good'], [1, 1, 4, 1]),
-  ofToken('final and unreadable', 23_982, 'final', ['good', 'invalid'], [1, 1, 3, 1]),
+  ofToken('unreadable', 11_779, 'none', ['good', 'invalid'], [2, 2, 2, 0]),
+  ofToken('told', 47_198, 'told', ['good'], [1, 1, 4, 1]),
+  ofToken('final', 6_512, 'final', ['good'], [1, 1, 4, 1]),
+  ofToken('final and unreadable', 23_985, 'final', ['good', 'invalid'], [1, 1, 3, 1]),
+  ofToken('two faults', 7_484, 'none', ['good'], [1, 1, 2, 2]),
+  ofToken('final and retried', 46_594, 'final', ['good'], [1, 2, 6, 1]),
+  ofToken('late holder', 48_330, 'none', ['good'], [2, 2, 2, 1]),
   ofStage('deaths', 8_205, 'defer', [2, 1, 1, 3, 0]),
   ofStage('redrives', 34_177, 'defer', [1, 1, 1, 5, 1]),
   ofStage('supersede', 30_520, 'supersede', [2, 2, 1, 2, 0]),
-  ofStage('drop', 47_037, 'drop', [2, 2, 1, 2, 0]),
+  ofStage('drop', 22_537, 'drop', [2, 2, 1, 2, 0]),
   ofStage('defer', 12_858, 'defer', [2, 2, 1, 2, 0]),
-  ofStage('coalesce', 45_028, 'coalesce', [2, 2, 1, 2, 0]),
+  ofStage('coalesce', 20_316, 'coalesce', [2, 2, 1, 2, 0]),
+  ofStage('three requests: drop', 4_992, 'drop', [1, 3, 1, 1, 1]),
+  ofStage('three requests: coalesce', 4_698, 'coalesce', [1, 3, 1, 1, 1]),
+  ofStage('two faults', 13_466, 'defer', [1, 1, 1, 2, 2]),
+  ofStage('two behind', 19_782, 'defer', [1, 1, 1, 3, 1], ['last', 'side']),
 ]
 
 /** Smaller ones: each is searched once for every condition that is left out. */
 export const SMALL_CHECKS: readonly Check[] = [
-  ofToken('deaths, redrives', 5_956, 'none', ['good'], [1, 1, 4, 1]),
-  ofToken('final and unreadable', 6_145, 'final', ['good', 'invalid'], [1, 1, 2, 1]),
-  ofToken('final', 6_509, 'final', ['good'], [1, 1, 4, 1]),
-  ofToken('told', 9_617, 'told', ['good'], [1, 1, 3, 1]),
-  ofToken('unreadable', 11_758, 'none', ['good', 'invalid'], [2, 2, 2, 0]),
-  ofToken('retries', 13_439, 'none', ['good'], [2, 2, 3, 0]),
+  ofToken('deaths, redrives', 6_046, 'none', ['good'], [1, 1, 4, 1]),
+  ofToken('final and unreadable', 6_148, 'final', ['good', 'invalid'], [1, 1, 2, 1]),
+  ofToken('final', 6_512, 'final', ['good'], [1, 1, 4, 1]),
+  ofToken('told', 9_662, 'told', ['good'], [1, 1, 3, 1]),
+  ofToken('unreadable', 11_779, 'none', ['good', 'invalid'], [2, 2, 2, 0]),
+  ofToken('retries', 13_582, 'none', ['good'], [2, 2, 3, 0]),
   ofToken('another payload', 13_447, 'none', ['good', 'other'], [2, 2, 2, 0]),
   ofStage('drop', 4_613, 'drop', [1, 2, 1, 4, 0]),
   ofStage('defer', 4_372, 'defer', [1, 2, 1, 4, 0]),
@@ -98,6 +107,23 @@ export const SMALL_CHECKS: readonly Check[] = [
   ofStage('deaths', 8_205, 'defer', [2, 1, 1, 3, 0]),
   ofStage('supersede', 11_986, 'supersede', [1, 2, 1, 2, 1]),
   ofStage('redrives', 15_878, 'defer', [1, 1, 1, 4, 1]),
+]
+
+/** Each is searched only for the conditions whose absence nothing before has shown, and which nothing else implies. */
+export const WIDE_CHECKS: readonly Check[] = [
+  ofToken('two faults', 7_484, 'none', ['good'], [1, 1, 2, 2]),
+  ofToken('final and retried', 46_594, 'final', ['good'], [1, 2, 6, 1]),
+  ofToken('late holder', 48_330, 'none', ['good'], [2, 2, 2, 1]),
+  ofStage('two attempts', 622, 'defer', [1, 1, 2, 3, 1]),
+  ofStage('three requests: coalesce', 4_698, 'coalesce', [1, 3, 1, 1, 1]),
+  ofStage('late holder', 6_065, 'defer', [2, 1, 2, 2, 1]),
+  ofStage('two faults', 13_466, 'defer', [1, 1, 1, 2, 2]),
+  ofStage('two behind', 19_782, 'defer', [1, 1, 1, 3, 1], ['last', 'side']),
+  ofStage('two workers: drop', 22_537, 'drop', [2, 2, 1, 2, 0]),
+  ofStage('three requests: drop', 4_992, 'drop', [1, 3, 1, 1, 1]),
+  ofStage('two workers: coalesce', 20_316, 'coalesce', [2, 2, 1, 2, 0]),
+  ofStage('late start', 66_136, 'supersede', [1, 2, 1, 3, 1]),
+  ofStage('two behind: redriven', 107_646, 'defer', [1, 1, 1, 4, 1], ['last', 'side']),
 ]
 
 export const PROMISES: Readonly<Record<Check['module'], readonly string[]>> = {
@@ -113,6 +139,7 @@ export const PROMISES: Readonly<Record<Check['module'], readonly string[]>> = {
     'FinalForGood',
     'OnePayload',
     'OwnDeath',
+    'KnowsItsClaim',
   ],
   Stage: [
     'NeverTwice',
@@ -124,5 +151,23 @@ export const PROMISES: Readonly<Record<Check['module'], readonly string[]>> = {
     'InOrder',
     'AllTold',
     'OwnDeath',
+    'SomebodyEndsIt',
+    'FenceGrows',
+    'KnowsItsClaim',
+  ],
+}
+
+/** What makes a condition decide nothing: TLC checks these with the promises. */
+export const REASONS: Readonly<Record<Check['module'], readonly string[]>> = {
+  Token: ['RefusedIsMade'],
+  Stage: [
+    'BehindSettled',
+    'OwnerIsOfTheRun',
+    'RefusedIsMade',
+    'EpochIsOfOneRun',
+    'NewestHasTheKey',
+    'DeathIsOfTheDead',
+    'OnlyCoalesceWaits',
+    'FenceKnowsTheMarks',
   ],
 }

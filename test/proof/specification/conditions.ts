@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Check, PROMISES } from './checks.ts'
+import { type Check, PROMISES, REASONS } from './checks.ts'
 import { leaveOut, type Mutant } from './leaveOut.ts'
 import { treeOf } from './moduleOf.ts'
 
@@ -8,7 +8,7 @@ type Module = Check['module']
 
 /**
  * What TLC finds without each condition: the promise that breaks first, and the search that shows it; or the searches that reach other
- * states; or `same states`: the condition decides nothing within these bounds.
+ * states; or what implies the condition, so that it decides nothing, and why.
  */
 export const CONDITIONS = JSON.parse(
   readFileSync(resolve(import.meta.dirname, 'conditions.json'), 'utf8'),
@@ -16,10 +16,10 @@ export const CONDITIONS = JSON.parse(
 
 /** Begins the search, counts for the promises, or happens around the workers. */
 const UNCOUNTED: Readonly<Record<Module, readonly string[]>> = {
-  Token: ['Init', 'Makes', 'Tells', 'IsAlive', 'LeaseEnds', 'RetryIsDue', 'Rest'],
+  Token: ['Init', 'Makes', 'Tells', 'IsAlive', 'LeaseEnds', 'RetryIsDue', 'Forget', 'Rest'],
   Stage: ['Init', 'LeaseEnds', 'Reset', 'Rest'],
 }
 
 export function mutantsOf(module: Module): Mutant[] {
-  return leaveOut(treeOf(module), [...UNCOUNTED[module], ...PROMISES[module]])
+  return leaveOut(treeOf(module), [...UNCOUNTED[module], ...PROMISES[module], ...REASONS[module]])
 }

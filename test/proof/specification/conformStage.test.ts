@@ -10,6 +10,7 @@ type Bounds = Parameters<typeof stage>[1]
 
 const MEETING: Bounds = [1, 2, 1, 3, 0]
 const ATTEMPTS: Bounds = [1, 1, 2, 3, 1]
+const AT_ONCE: Bounds = [1, 1, 1, 4, 0]
 
 /** The searches of promises.proof.test.ts compare further ones; its writes have other models (test/proof/model/stage). */
 describe('a decision of the module is that of the code', () => {
@@ -24,10 +25,12 @@ describe('a decision of the module is that of the code', () => {
       ATTEMPTS,
       ['abandonedMessage', 'begin', 'busy', 'held', 'mine', 'over', 'reopen', 'start', 'takeOver'],
     ],
-  ] as const)('%s, %s', (_, OnConflict, bounds, verdicts) => {
+    ['two stages at once', 'defer', AT_ONCE, ['begin', 'reopen', 'revive', 'start']],
+  ] as const)('%s, %s', (what, OnConflict, bounds, verdicts) => {
     const [, , MaxAttempts] = bounds
     const conform = new ConformStage({ OnConflict, MaxAttempts })
-    const constants = stage(OnConflict, bounds)
+    const behind = what === 'two stages at once' ? (['last', 'side'] as const) : undefined
+    const constants = stage(OnConflict, bounds, behind)
     explore(STAGE, { constants, promises: [], most: 50_000, visit: conform.visit })
     expect(conform.differences.slice(0, 3)).toEqual([])
     expect([...conform.compared.keys()].toSorted()).toEqual(verdicts)

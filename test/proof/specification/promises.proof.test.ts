@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CHECKS, type Check, PROMISES } from './checks.ts'
+import { CHECKS, type Check, PROMISES, REASONS } from './checks.ts'
 import { Conform } from './conform.ts'
 import { ConformStage } from './conformStage.ts'
 import { treeOf } from './moduleOf.ts'
@@ -17,7 +17,8 @@ describe('every state keeps the promises, and the code says what the module says
   it.each(CHECKS)('$module: $what', (check) => {
     const { module, constants, states } = check
     const conform = conformOf(check)
-    const bounds = { constants, promises: PROMISES[module], most: MOST, visit: conform.visit }
+    const promises = [...PROMISES[module], ...REASONS[module]]
+    const bounds = { constants, promises, most: MOST, visit: conform.visit }
     expect(explore(MODULES[module], bounds)).toEqual({ states })
     expect(conform.differences.slice(0, 3)).toEqual([])
   })

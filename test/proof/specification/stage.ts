@@ -16,7 +16,7 @@ export interface ToldStage {
   readonly MaxAttempts: number
 }
 
-type Name = 'first' | 'last'
+type Name = 'first' | 'last' | 'side'
 
 interface Entry {
   readonly status: 'none' | 'open' | 'settled' | 'dying' | 'dead'
@@ -26,7 +26,8 @@ interface Entry {
   readonly death: number
 }
 
-type Entries = Readonly<Record<Name, Entry>>
+/** `side`: of a flow whose first stage hands over to two. */
+type Entries = Readonly<Record<'first' | 'last', Entry> & { readonly side?: Entry }>
 
 export interface RecordState {
   readonly run: number
@@ -113,8 +114,9 @@ function runOf(request: number, { entry, marks }: Pick<RecordState, 'entry' | 'm
 
 function stagesOf(entries: Entries): Map<string, StageEntry> {
   const stages = new Map<string, StageEntry>()
-  for (const stage of ['first', 'last'] as const) {
-    const entry = entryOf(stage, entries[stage])
+  for (const stage of ['first', 'last', 'side'] as const) {
+    const { [stage]: state } = entries
+    const entry = state && entryOf(stage, state, entries.side === undefined)
     if (entry !== undefined) stages.set(stage, entry)
   }
   return stages
@@ -123,6 +125,7 @@ function stagesOf(entries: Entries): Map<string, StageEntry> {
 function entryOf(
   stage: Name,
   { status, owner, attempt, lease, death }: Entry,
+  isChain: boolean,
 ): StageEntry | undefined {
   const claim = { attemptId: `a${owner}`, attempt, leaseUntil: LEASES[lease] }
   switch (status) {
@@ -133,7 +136,9 @@ function entryOf(
     case 'dying':
       return { status, ...claim, reason: 'exhausted' }
     case 'settled':
-      return { status, ends: stage === 'last', sentTo: stage === 'first' ? ['last'] : [] }
+      return stage === 'first'
+        ? { status, ends: false, sentTo: isChain ? ['last'] : ['last', 'side'] }
+        : { status, ends: true, sentTo: [] }
     case 'dead':
       return { status, epoch: death, reason: 'exhausted' }
   }
@@ -155,7 +160,7 @@ function requestOf(
     resendNumber: 0,
     death: death === 0 ? undefined : death,
     giveUpAt: NEVER,
-    after: stage === 'last' ? 'first' : undefined,
+    after: stage === 'first' ? undefined : 'first',
     seen: 0,
     young: false,
     fifo: false,

@@ -195,7 +195,7 @@ function updateOf(state: TokenState, worker: TokenWorker, told: Told): Update {
     case 'giveUp':
       return giveUpAct(token, 'an error', NOW)
     case 'resend':
-      return scheduleResend(token, resend + 1, due)
+      return scheduleResend(token, resend + 1, due, { error: 'an error', counts: true })
     case 'confirm':
       return confirmResend(token)
     case 'dying':

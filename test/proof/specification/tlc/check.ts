@@ -1,4 +1,4 @@
-import { type Check, PROMISES } from '../checks.ts'
+import { type Check, PROMISES, REASONS } from '../checks.ts'
 import { textOfModule } from '../moduleOf.ts'
 import { configOf } from './config.ts'
 import { runTlc } from './runTlc.ts'
@@ -13,7 +13,7 @@ export async function check({ module, constants, states }: Check): Promise<strin
     module,
     text: textOfModule(module),
     // A state from which nothing follows fails too.
-    config: configOf(constants, PROMISES[module]),
+    config: configOf(constants, [...PROMISES[module], ...REASONS[module]]),
     options: [],
     limit: LIMIT_MS,
   })
