@@ -10,7 +10,7 @@ type Bounds = Parameters<typeof stage>[1]
 
 const MEETING: Bounds = [1, 2, 1, 3, 0]
 const ATTEMPTS: Bounds = [1, 1, 2, 3, 1]
-const AT_ONCE: Bounds = [1, 1, 1, 4, 0]
+const AT_ONCE: Bounds = [1, 1, 1, 3, 0]
 
 /** The searches of promises.proof.test.ts compare further ones; its writes have other models (test/proof/model/stage). */
 describe('a decision of the module is that of the code', () => {
