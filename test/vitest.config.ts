@@ -11,20 +11,44 @@ const CONDITION = 'lineclear:source'
 
 const isShuffled = process.argv.some((argument) => argument.startsWith('--sequence.shuffle'))
 
+/** What needs an engine, a browser or minutes: `npm run proof`, `npm run browser`, `npm run referees`. */
+export const ELSEWHERE: readonly string[] = [
+  ...configDefaults.exclude,
+  '**/*.proof.test.ts',
+  '**/*.browser.test.ts',
+  'examples/testing/{counter,crashes}.test.ts',
+  'examples/assistants/crashes.test.ts',
+  'test/referees/{ministack,moto}/**',
+]
+
+/** Half of the minutes of all tests: the proof runs them too. `npm test` does where their folder is named. */
+export const LONG: readonly string[] = [
+  'test/proof/{badInput,fuzz,lifetimes,model,random,status}/**/*.test.ts',
+  'test/bench/**/*.test.ts',
+  'test/testing/{cloud,crashes}/**/*.test.ts',
+  'test/testing/{exploreCrashes,rows}.test.ts',
+  'test/testing/local/{dynamodbFaults,managed,mapping,sandboxes}.test.ts',
+  'test/testing/local/engines/garbage.test.ts',
+  'test/tools/cli/{causes,doctor,errorHelp,flows,forget,pause,process,walk}.test.ts',
+  'test/tools/operator/{dlqRedrive,fifoOrder,listTasks,tableStatus}.test.ts',
+  'test/features/tracing/crashes.test.ts',
+  'test/sweeper/search/{keys,search}.test.ts',
+  'test/store/differential.test.ts',
+  'test/worker/worker.test.ts',
+  'test/flow/fifo.test.ts',
+  'test/call/{examples,results}.test.ts',
+]
+
+const isNamed = process.argv.some(
+  (word) => /^(test|examples)\//.test(word) && !word.endsWith('vitest.config.ts'),
+)
+
 const config: ViteUserConfig = defineConfig({
   root: resolve(import.meta.dirname, '..'),
   ssr: { resolve: { conditions: [CONDITION, 'node', 'development|production'] } },
   test: {
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-    // `npm run proof`; `npm run browser` and `npm run referees`, on what not every machine has.
-    exclude: [
-      ...configDefaults.exclude,
-      '**/*.proof.test.ts',
-      '**/*.browser.test.ts',
-      'examples/testing/{counter,crashes}.test.ts',
-      'examples/assistants/crashes.test.ts',
-      'test/referees/{ministack,moto}/**',
-    ],
+    exclude: isNamed ? [...ELSEWHERE] : [...ELSEWHERE, ...LONG],
     typecheck: {
       enabled: true,
       include: ['test/package/types/**/*.test-d.ts'],

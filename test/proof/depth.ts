@@ -1,9 +1,18 @@
 import { env } from 'node:process'
 
-/** `npm run proof` runs all that `npm test` takes samples of. */
+/** `npm run proof` explores what `npm test` takes samples of. */
 export const isProof: boolean = env['LINECLEAR_PROOF'] !== undefined
+
+/** LINECLEAR_PROOF=whole, each night and before a release: every schedule. Otherwise those with the fewest faults and steps, up to a bound. */
+export const isWhole: boolean = env['LINECLEAR_PROOF'] === 'whole'
 
 /** All of them in the proof, else every `nth`, the first one included. */
 export function sampled<T>(all: readonly T[], every: number): readonly T[] {
   return isProof ? all : all.filter((_, nth) => nth % every === 0)
+}
+
+/** How many schedules are explored. */
+export function bound(sample: number, proof: number, whole: number): number {
+  if (isWhole) return whole
+  return isProof ? proof : sample
 }

@@ -1,29 +1,41 @@
-import { configDefaults, type ViteUserConfig } from 'vitest/config'
-import quick from '../vitest.config.ts'
+import { env } from 'node:process'
+import type { ViteUserConfig } from 'vitest/config'
+import quick, { ELSEWHERE, LONG } from '../vitest.config.ts'
 
-/** Outside of this folder, in `npm test` by samples. The three examples are not in it. */
+/** In `npm test` by samples; the example is not in it. */
 const SAMPLED = [
   // Through the SDK: in `npm test` their calls go to the engines as plain JSON.
-  'test/tools/cli/{walk,dlq,flows,tokens}.test.ts',
+  'test/tools/cli/{dlq,tokens}.test.ts',
   'test/flow/{awaits,conflicts}.test.ts',
-  'examples/testing/{counter,crashes}.test.ts',
-  'examples/assistants/crashes.test.ts',
   'test/record/envelope/properties.test.ts',
-  'test/store/differential.test.ts',
-  'test/testing/exploreCrashes.test.ts',
-  'test/testing/crashes/*.test.ts',
+  'examples/testing/counter.test.ts',
 ]
 
-/** What takes too long for `npm test`: files named `.proof.test.ts`, and all of what tests take samples of. */
+/** Every schedule of what has samples elsewhere in the proof: each night. */
+export const WHOLE: readonly string[] = [
+  'examples/testing/crashes.test.ts',
+  'examples/assistants/crashes.test.ts',
+  'test/documents/moving/ported.proof.test.ts',
+  'test/features/payloads/crashes.proof.test.ts',
+  'test/proof/model/{counted,survivors}.proof.test.ts',
+]
+
+const depth = env['LINECLEAR_PROOF'] ?? 'bounded'
+const whole = depth === 'whole' ? WHOLE : []
+
+/** What takes too long for `npm test`: with LINECLEAR_PROOF=whole without bounds, for an hour. */
 const config: ViteUserConfig = {
   ...quick,
   test: {
     ...quick.test,
-    include: ['test/proof/**/*.test.ts', 'test/**/*.proof.test.ts', ...SAMPLED],
-    exclude: configDefaults.exclude,
+    include: ['test/**/*.proof.test.ts', ...LONG, ...SAMPLED, ...whole],
+    exclude: [
+      ...ELSEWHERE.filter((pattern) => !/proof|examples/.test(pattern)),
+      ...WHOLE.filter((pattern) => !whole.includes(pattern)),
+    ],
     // The longest take minutes beside other steps of CI.
     testTimeout: 1_800_000,
-    env: { ...quick.test?.env, LINECLEAR_PROOF: '1' },
+    env: { ...quick.test?.env, LINECLEAR_PROOF: depth },
     typecheck: { enabled: false },
   },
 }

@@ -3,11 +3,11 @@ import { dirname, matchesGlob, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import hostile from '../proof/hostile/vitest.config.ts'
 import browser from '../tools/console/browser/vitest.config.ts'
-import proof from '../proof/vitest.config.ts'
+import proof, { WHOLE } from '../proof/vitest.config.ts'
 import dynoxide from '../referees/dynoxide/vitest.config.ts'
 import ministack from '../referees/ministack/vitest.config.ts'
 import moto from '../referees/moto/vitest.config.ts'
-import quick from '../vitest.config.ts'
+import quick, { LONG } from '../vitest.config.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const find = (pattern: string): string[] => globSync(pattern, { cwd: ROOT })
@@ -47,8 +47,14 @@ it('every test is in the quick set, in the proof, in the browser, or on a refere
       patterns.some((pattern) => matchesGlob(file, pattern))
     return tests.filter((file) => isIn(file, test?.include) && !isIn(file, test?.exclude))
   })
-  const left = tests.filter((file) => !included.includes(file))
+  const left = tests.filter(
+    (file) => !included.includes(file) && !WHOLE.some((pattern) => matchesGlob(file, pattern)),
+  )
   expect(left, 'No command runs these: see include and exclude of the configs').toEqual([])
+})
+
+it.each([...LONG, ...WHOLE])('%s, which takes long, is there', (pattern) => {
+  expect(find(pattern)).not.toEqual([])
 })
 
 /** What is started as a process, or read as a file, is named by a text that no compiler checks. */

@@ -1,3 +1,4 @@
+import { isWhole } from '../depth.ts'
 import { explore, type Report } from './explore.ts'
 import type { Budget } from './nextOptions.ts'
 import type { Protection } from './protections/index.ts'
@@ -14,18 +15,22 @@ export const isDeep: boolean = MODE === 'deep'
 
 /** Enough for all schedules of one fault; a deep run ends a scenario here. */
 const MOST = isDeep ? 400_000 : 20_000
+/** Of what keeps its promises the proof sees the first schedules, and the whole proof all of them. */
+const MOST_OF_RIGHT = isDeep || isWhole ? MOST : 2_000
+/** All schedules must have been explored. */
+export const needsAll: boolean = isWhole && !isDeep
 /** Where nothing breaks, a deep run looks at every schedule, and every other run at the first of them. */
 const MOST_OF_NOTHING = isDeep ? MOST : 200
 
 const ALL_FAULTS: readonly CrashFault[] = [...USUAL_FAULTS, 'killed each time', 'killed before']
 
-/** Every schedule of two invocations at once and one fault; deep: of two faults. */
+/** Schedules of two invocations at once and one fault; deep: of two faults. */
 export function exploreWell(scenario: Scenario, more: Partial<Budget> = {}): Promise<Report> {
   const only = isDeep ? ALL_FAULTS : scenario.light
   const budget: Budget = {
     faults: isDeep ? 2 : 1,
     deliveries: 2,
-    limit: MOST,
+    limit: MOST_OF_RIGHT,
     ...(only && { only }),
     ...more,
   }

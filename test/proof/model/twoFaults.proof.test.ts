@@ -11,7 +11,7 @@ describe('two invocations and two faults', () => {
   it(
     'lastAttempt keeps all promises in every schedule',
     async () => {
-      const report = await exploreWell(scenarios.lastAttempt, TWO)
+      const report = await exploreWell(scenarios.lastAttempt, { ...TWO, limit: 20_000 })
       rows.push(rowOf(scenarios.lastAttempt, report))
       expect(traceOf(report)).toBe('')
       expect(report.whole).toBe(true)

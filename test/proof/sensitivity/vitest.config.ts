@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { env } from 'node:process'
 import type { ViteUserConfig } from 'vitest/config'
 import type { Plugin } from 'vite'
-import quick from '../../vitest.config.ts'
+import quick, { ELSEWHERE } from '../../vitest.config.ts'
 import { failures } from './failures.ts'
 import { type Protection, ROOT } from './protection.ts'
 import { switchOff } from './switchOff.ts'
@@ -19,12 +19,13 @@ function without({ file, protects }: Pick<Protection, 'file' | 'protects'>): Plu
 
 const given = env['LINECLEAR_WITHOUT']
 
-/** The quick run, without the protection that LINECLEAR_WITHOUT names. */
+/** The quick run and what takes long, without the protection that LINECLEAR_WITHOUT names. */
 const config: ViteUserConfig = {
   ...quick,
   plugins: given === undefined ? [] : [without(JSON.parse(given) as Protection)],
   test: {
     ...quick.test,
+    exclude: [...ELSEWHERE],
     typecheck: { enabled: false },
     // It would give the changed file to later runs.
     fsModuleCache: false,

@@ -2,7 +2,7 @@ import { defineFlow, type RecordHandlerOptions, recordHandler, TerminalError } f
 import { type CrashCloud, exploreCrashes } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { isProof } from '../../proof/depth.ts'
+import { bound, isWhole } from '../../proof/depth.ts'
 import { Key, ORDER, SOUND } from './consumerOf.ts'
 
 type Act = NonNullable<RecordHandlerOptions['onFailure']>
@@ -23,7 +23,7 @@ function dying(
   }
 }
 
-const ALONE = { together: 1, limit: isProof ? 40_000 : 150 } as const
+const ALONE = { together: 1, limit: bound(150, 1_500, 40_000) } as const
 const EXPLORED = { ...ALONE, expectedFailures: ['terminal: TerminalError: refused'] } as const
 
 const reported: (cloud: CrashCloud) => Act =
@@ -48,12 +48,12 @@ const takenBack: (cloud: CrashCloud) => Act =
 describe('what follows a death, killed at every call,', () => {
   it('happens once: a report', async () => {
     const report = await exploreCrashes(dying(reported), ORDER, EXPLORED)
-    expect(report, report.text).toMatchObject({ ...SOUND, complete: isProof })
+    expect(report, report.text).toMatchObject({ ...SOUND, complete: isWhole })
   })
 
   it('happens once: what takes back', async () => {
     const report = await exploreCrashes(dying(takenBack, { dead: 'final' }), ORDER, EXPLORED)
-    expect(report, report.text).toMatchObject({ ...SOUND, complete: isProof })
+    expect(report, report.text).toMatchObject({ ...SOUND, complete: isWhole })
   })
 
   it('is found to happen twice where it does not go through ctx', async () => {

@@ -6,7 +6,7 @@ import {
   exploreCrashes,
 } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import { isProof } from '../../../proof/depth.ts'
+import { bound, isProof, isWhole } from '../../../proof/depth.ts'
 import { SOUND } from '../consumerOf.ts'
 import { delaying, dying, FIRST, SECOND, superseding } from './orders.ts'
 
@@ -19,18 +19,22 @@ const RIGHT: readonly (readonly [string, (cloud: CrashCloud) => Explored, CrashO
     {
       ...ALONE,
       expectedFailures: ['terminal: TerminalError: refused'],
-      limit: isProof ? 40_000 : 150,
+      limit: bound(150, 1_500, 40_000),
     },
   ],
   [
     'a delayed message of a run that dies, and is not redriven',
     delaying(false),
-    { ...ALONE, expectedFailures: ['terminal: TerminalError: down'], limit: isProof ? 40_000 : 60 },
+    {
+      ...ALONE,
+      expectedFailures: ['terminal: TerminalError: down'],
+      limit: bound(60, 1_500, 40_000),
+    },
   ],
   [
     'a delayed message of a run that is redriven',
     delaying(false),
-    { ...ALONE, redrive: delaying(true), limit: isProof ? 40_000 : 60 },
+    { ...ALONE, redrive: delaying(true), limit: bound(60, 1_500, 40_000) },
   ],
 ]
 
@@ -39,7 +43,7 @@ describe('no alarm is false:', () => {
     const report = await exploreCrashes(build, FIRST, options)
     expect(report, report.text).toMatchObject({
       ...SOUND,
-      complete: isProof,
+      complete: isWhole,
     })
   })
 })

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
+import { isWhole } from '../../../proof/depth.ts'
 import { doTasks } from './doTasks.ts'
 import { mouse } from './hands.ts'
 import { TASKS as BY_COMMANDS } from '../../../documents/broken/tasks.ts'
 import { STEPS, stepsOf, TASKS } from './tasks.ts'
 
-doTasks('by mouse', mouse)
+// The other tests of the browser use the mouse, too.
+if (isWhole) doTasks('by mouse', mouse)
 
 it('they are those that are done by commands, in as few steps, and each is seen to be done', () => {
   const names = BY_COMMANDS.map(({ name }) => name)
