@@ -17,6 +17,7 @@ export const WHOLE: readonly string[] = [
   'examples/assistants/crashes.test.ts',
   'test/documents/moving/ported.proof.test.ts',
   'test/features/payloads/crashes.proof.test.ts',
+  'test/package/dist/clone.proof.test.ts',
   'test/proof/model/{counted,survivors}.proof.test.ts',
 ]
 
