@@ -51,5 +51,5 @@ export function lineOf({ protection, passed, by, seconds }: Judged): string {
   if (by !== undefined)
     return `WRONG    ${what}\n         is noticed: delete its exception: ${exception}`
   if (passed) return `except   ${what}\n         ${exception}`
-  return `WRONG    ${what}\n         no test of the quick run fails when it is switched off\n         Write one.`
+  return `WRONG    ${what}\n         no test of npm test or of what takes long fails when it is switched off\n         Write one.`
 }
