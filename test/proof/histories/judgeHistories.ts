@@ -23,10 +23,17 @@ interface Asked {
   readonly seed: number
   readonly histories: number
   readonly planted?: Planted
+  /** On the local cloud. Default false. */
+  readonly live?: boolean
 }
 
 /** Writes histories in one process, which another one judges. @throws Error when one of them did not do its work */
-export async function judgeHistories({ seed, histories, planted }: Asked): Promise<Verdict> {
+export async function judgeHistories({
+  seed,
+  histories,
+  planted,
+  live = false,
+}: Asked): Promise<Verdict> {
   const writer = spawn(
     process.execPath,
     [
@@ -34,6 +41,7 @@ export async function judgeHistories({ seed, histories, planted }: Asked): Promi
       '--conditions=lineclear:source',
       `${HERE}/run.ts`,
       '--write',
+      ...(live ? ['--live'] : []),
       `--seed=${seed}`,
       `--histories=${histories}`,
     ],

@@ -6,6 +6,8 @@ export interface Planted {
   readonly protects?: string
   /** Where no mark says what is left out: a text that stands there once, and what replaces it. */
   readonly replace?: readonly [string, string]
+  /** A few histories of the local cloud show it, too. Default false. */
+  readonly live?: true
 }
 
 const CLAIM = 'src/library/protocol/claim'
@@ -26,16 +28,19 @@ export const PLANTED: readonly Planted[] = [
     fault: 'guard left out',
     file: 'src/library/run/context/guard/compileGuard.ts',
     protects: 'newerThan refuses an older request',
+    live: true,
   },
   {
     fault: 'acknowledged early',
     file: `${DELIVER}/buildResponse.ts`,
     protects: 'records that are not settled stay on the queue',
+    live: true,
   },
   {
     fault: 'mark left out, so that an effect is repeated',
     file: `${CLAIM}/token/tokenWrites.ts`,
     protects: 'an effect and its mark are one transaction',
+    live: true,
   },
   {
     fault: 'lease ignored',

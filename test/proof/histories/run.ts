@@ -5,14 +5,15 @@ import { install } from '../../referees/install.ts'
 import { linesOf } from './book.ts'
 import { exploredIn, withExplored } from './explored.ts'
 import { judgeHistories } from './judgeHistories.ts'
+import { playLive } from './live.ts'
 import { PLANTED, type Planted } from './planted.ts'
 import { play } from './play.ts'
 import { PORCUPINE } from './porcupine.ts'
 
 /**
- * `npm run histories`: Porcupine judges histories, then those with each planted fault, which it must refuse. `-- --seed N --histories N`
- * for others; `-- --new` judges only histories that were not judged before, and adds them to the page; `-- --only-install` builds the
- * judge; `-- --write` prints the histories, and judges none.
+ * `npm run histories`: Porcupine judges histories, then those with each planted fault, which it must refuse; the same of the local cloud.
+ * `-- --seed N --histories N` for others; `-- --new` judges only histories that were not judged before, and adds them to the page;
+ * `-- --only-install` builds the judge; `-- --write` prints the histories, with `--live` those of the local cloud, and judges none.
  */
 const { values } = parseArgs({
   options: {
@@ -20,17 +21,24 @@ const { values } = parseArgs({
     histories: { type: 'string', default: '2000' },
     new: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
+    live: { type: 'boolean', default: false },
     'only-install': { type: 'boolean', default: false },
   },
 })
 const LEAST_OPERATIONS = 200
 /** Histories with one fault that are tried before it counts as unnoticed. */
 const TRIED = [20, 60, 180]
+/** Of the local cloud, at once: they wait most of their time. */
+const LIVE = 3
 
 const PAGE = resolve(import.meta.dirname, 'README.md')
 const seed = values.new ? exploredIn(pageText()).histories + 1 : Number(values.seed)
 const histories = Number(values.histories)
-if (values.write) {
+if (values.write && values.live) {
+  const seeds = Array.from({ length: histories }, (_, nth) => seed + nth)
+  const all = await Promise.all(seeds.map(playLive))
+  for (const operations of all) process.stdout.write(linesOf(operations))
+} else if (values.write) {
   for (let nth = 0; nth < histories; nth += 1) process.stdout.write(linesOf(await play(seed + nth)))
 } else {
   await install(PORCUPINE, console.log)
@@ -39,7 +47,11 @@ if (values.write) {
 
 async function judgeAll(): Promise<void> {
   const wrong = [await judgeShipped()]
-  if (!values.new) for (const planted of PLANTED) wrong.push(await judgePlanted(planted))
+  if (!values.new) {
+    for (const planted of PLANTED) wrong.push(await judgePlanted(planted))
+    wrong.push(await judgeLive())
+    for (const planted of PLANTED.filter((each) => each.live)) wrong.push(await judgeLive(planted))
+  }
   const failed = wrong.filter(Boolean).length
   console.log(`${wrong.length - failed} passed, ${failed} failed`)
   process.exitCode = failed > 0 ? 1 : 0
@@ -53,6 +65,24 @@ async function judgeShipped(): Promise<boolean> {
   const isRight =
     verdict.histories === histories && verdict.least >= LEAST_OPERATIONS && wrong === 0
   console.log(isRight ? verdict.said : `WRONG the shipped code\n${verdict.said}`)
+  return !isRight
+}
+
+/** The shipped code on the local cloud has no wrong history, the planted fault at least one. */
+async function judgeLive(planted?: Planted): Promise<boolean> {
+  const verdict = await judgeHistories({
+    seed,
+    histories: LIVE,
+    live: true,
+    ...(planted && { planted }),
+  })
+  const { refused, undecided, least } = verdict
+  const isRight =
+    planted === undefined
+      ? refused + undecided === 0 && least >= LEAST_OPERATIONS && verdict.histories === LIVE
+      : refused > 0
+  const what = `on the local cloud${planted === undefined ? '' : `, ${planted.fault}`}`
+  console.log(`${isRight ? '' : 'WRONG '}${what}: ${verdict.said}`)
   return !isRight
 }
 
