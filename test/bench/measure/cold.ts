@@ -14,6 +14,8 @@ const CASES = [
   ['split', 10],
   ['split', 100],
   ['CommonJS', 1],
+  ['CommonJS', 10],
+  ['CommonJS', 100],
   ['one ES module', 1],
 ] as const
 
