@@ -1,7 +1,7 @@
 import { circuitBreaker, recordHandler } from 'lineclear'
 import { type CrashCloud, type CrashOptions, exploreCrashes } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import { isProof, sampled } from '../../proof/depth.ts'
+import { bound, isProof, sampled } from '../../proof/depth.ts'
 import { type Order, SOUND } from './consumerOf.ts'
 
 const isDown = (error: unknown): boolean => error instanceof Error && error.message === 'down'
@@ -38,7 +38,7 @@ const paying =
   })
 
 const FEW: CrashOptions = isProof
-  ? { limit: 60_000 }
+  ? { limit: bound(0, 2_500, 60_000) }
   : { only: ['killed on the wire'], together: 1 }
 
 describe('records behind a circuit breaker', () => {

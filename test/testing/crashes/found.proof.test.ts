@@ -4,6 +4,7 @@ import type { Context, SQSEvent } from 'aws-lambda'
 import { idempotent, newerThan, type RecordContext, recordHandler } from 'lineclear'
 import { type CrashCloud, type CrashOptions, exploreCrashes } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
+import { bound } from '../../proof/depth.ts'
 import { consumerOf, Key, ORDER, type Order, SOUND, summing, type Work } from './consumerOf.ts'
 
 const [OLD, NEW]: readonly Order[] = [
@@ -182,7 +183,11 @@ describe('time', () => {
         await new Promise(() => {})
       }),
       ORDER,
-      { together: 1, expectedFailures: ['exhausted: the last of 3 attempts'] },
+      {
+        together: 1,
+        expectedFailures: ['exhausted: the last of 3 attempts'],
+        limit: bound(0, 1_500, 40_000),
+      },
     )
     expect(report).toMatchObject(SOUND)
   })
