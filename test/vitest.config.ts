@@ -18,7 +18,7 @@ export const ELSEWHERE: readonly string[] = [
   '**/*.browser.test.ts',
   'examples/testing/{counter,crashes}.test.ts',
   'examples/assistants/crashes.test.ts',
-  'test/referees/{ministack,moto}/**',
+  'test/referees/{dynoxide,ministack,moto}/**',
 ]
 
 /** Half of the minutes of all tests: the proof runs them too. `npm test` does where their folder is named. */

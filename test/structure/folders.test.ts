@@ -42,7 +42,7 @@ describe.each(Object.entries({ quick, proof, browser, hostile, dynoxide, minista
 )
 
 it('every test is in the quick set, in the proof, in the browser, or on a referee', () => {
-  const included = [quick, proof, browser, ministack, moto].flatMap(({ test }) => {
+  const included = [quick, proof, browser, dynoxide, ministack, moto].flatMap(({ test }) => {
     const isIn = (file: string, patterns: readonly string[] = []): boolean =>
       patterns.some((pattern) => matchesGlob(file, pattern))
     return tests.filter((file) => isIn(file, test?.include) && !isIn(file, test?.exclude))

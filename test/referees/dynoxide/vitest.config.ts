@@ -32,7 +32,10 @@ const config: ViteUserConfig = {
   },
   test: {
     ...calm.test,
-    include: ROOMS.map((room) => `test/${room}/**/*.test.ts`),
+    include: [
+      ...ROOMS.map((room) => `test/${room}/**/*.test.ts`),
+      'test/referees/dynoxide/*.test.ts',
+    ],
     exclude: configDefaults.exclude,
     typecheck: { enabled: false },
     testTimeout: 120_000,

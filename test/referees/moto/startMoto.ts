@@ -8,6 +8,7 @@ import { freePort } from '../../store/dynoxide.ts'
 import { MOTO } from '../engines.ts'
 
 export interface Moto {
+  readonly endpoint: string
   readonly dynamodb: DynamoDBClient
   readonly sqs: SQSClient
   stop(): Promise<void>
@@ -42,7 +43,7 @@ export async function startMoto(): Promise<Moto> {
       ({ ok }) => ok,
       () => false,
     )
-    if (isReady) return { dynamodb, sqs, stop }
+    if (isReady) return { endpoint, dynamodb, sqs, stop }
     await sleep(100)
   }
   await stop()
