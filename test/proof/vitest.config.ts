@@ -34,9 +34,7 @@ const config: ViteUserConfig = {
       ...ELSEWHERE.filter((pattern) => !/proof|examples/.test(pattern)),
       ...WHOLE.filter((pattern) => !whole.includes(pattern)),
     ],
-    // Many wait for queues; all together are nice to the other steps of CI.
-    maxWorkers: 3,
-    // The longest take minutes beside those.
+    // The longest take minutes beside other steps of CI.
     testTimeout: 1_800_000,
     env: { ...quick.test?.env, LINECLEAR_PROOF: depth },
     typecheck: { enabled: false },
