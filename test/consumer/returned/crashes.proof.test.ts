@@ -13,6 +13,7 @@ import {
   exploreCrashes,
 } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
+import { bound } from '../../proof/depth.ts'
 import { Key, ORDER, SOUND } from '../../testing/crashes/consumerOf.ts'
 
 const sum = { TableName: 't', Key, add: { n: 1 } } as const
@@ -49,14 +50,16 @@ function explore(
 
 const RETRY = { maxAttempts: 3 }
 
-describe('every schedule keeps all promises', () => {
+const limit = bound(0, 2_500, 40_000)
+
+describe('all promises are kept', () => {
   it.each(Object.entries(HANDLERS))('%s', async (_, handle) => {
-    expect(await explore(handle)).toMatchObject(SOUND)
+    expect(await explore(handle, undefined, { limit })).toMatchObject(SOUND)
   })
 
   it('no write, beside another message', async () => {
     const handle: Handle = (payload) => (isOther(payload) ? sum : undefined)
-    expect(await explore(handle, undefined, { also: [OTHER] })).toMatchObject(SOUND)
+    expect(await explore(handle, undefined, { also: [OTHER], limit })).toMatchObject(SOUND)
   })
 
   it('an attempt that fails for good, beside another message', async () => {
@@ -65,7 +68,7 @@ describe('every schedule keeps all promises', () => {
       return sum
     }
     const expectedFailures = ['terminal: TerminalError: no such account']
-    const options = { also: [OTHER], expectedFailures }
+    const options = { also: [OTHER], expectedFailures, limit }
     expect(await explore(handle, undefined, options)).toMatchObject(SOUND)
   })
 })
