@@ -93,7 +93,7 @@ export function closeDelayed(
   return {
     key,
     // @protects a message that was sent is not closed or voided by another sweeper
-    // @without []
+    // @without [] @tests test/features/delay test/sweeper/sendDelayed
     where: STILL_DUE,
     set: {
       st: status,
@@ -111,7 +111,7 @@ export function postponeDelayed({ key, dueAt = 0 }: Delayed, until: number): Upd
   return {
     key,
     // @protects a message is put off only as it was read
-    // @without []
+    // @without [] @tests test/features/delay/row
     where: [...STILL_DUE, asRead],
     set: { dueAt: until },
   }

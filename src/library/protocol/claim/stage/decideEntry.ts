@@ -50,7 +50,7 @@ function isSureOfStage(
   if (laterPayload === undefined) return true
   const known = payloads.get(stage)
   // @protects another payload neither ends nor continues a later stage
-  // @without true
+  // @without true @tests test/flow/conflictingPayload
   return known === undefined ? !refused : !isOtherPayload(known, laterPayload)
 }
 
