@@ -55,8 +55,8 @@ const config: ViteUserConfig = defineConfig({
       tsconfig: 'test/package/types/tsconfig.json',
     },
     pool: 'forks',
-    // For two cores. More of them are no sooner done: each loads the SDK, the sources and the engines again.
-    maxWorkers: 2,
+    // For two cores, since some wait. More of them are no sooner done: each loads the SDK, the sources and the engines again.
+    maxWorkers: 3,
     // A random order of files, `--sequence.shuffle.files`, is one of Vitest's own.
     sequence: isShuffled ? {} : { sequencer: SlowFirst },
     // What runs side by side in one file waits for queues most of its time.

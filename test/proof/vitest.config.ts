@@ -34,6 +34,7 @@ const config: ViteUserConfig = {
       ...ELSEWHERE.filter((pattern) => !/proof|examples/.test(pattern)),
       ...WHOLE.filter((pattern) => !whole.includes(pattern)),
     ],
+    maxWorkers: 2,
     // The longest take minutes beside other steps of CI.
     testTimeout: 1_800_000,
     env: { ...quick.test?.env, LINECLEAR_PROOF: depth },

@@ -37,6 +37,7 @@ const config: ViteUserConfig = {
       'test/referees/dynoxide/*.test.ts',
     ],
     exclude: configDefaults.exclude,
+    maxWorkers: 2,
     typecheck: { enabled: false },
     testTimeout: 120_000,
   },
