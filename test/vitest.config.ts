@@ -21,7 +21,7 @@ export const ELSEWHERE: readonly string[] = [
   'test/referees/{dynoxide,ministack,moto}/**',
 ]
 
-/** Half of the minutes of all tests: the proof runs them too. `npm test` does where their folder is named. */
+/** Half of the minutes of all tests: the proof runs them too. `npm test` does where a file, a folder or a test is named. */
 export const LONG: readonly string[] = [
   'test/proof/{badInput,fuzz,lifetimes,model,random,status}/**/*.test.ts',
   'test/bench/**/*.test.ts',
@@ -39,9 +39,7 @@ export const LONG: readonly string[] = [
   'test/call/{examples,results}.test.ts',
 ]
 
-const isNamed = process.argv.some(
-  (word) => /^(test|examples)\//.test(word) && !word.endsWith('vitest.config.ts'),
-)
+const isNamed = process.argv.slice(2).some((word) => !/^-|^run$|vitest\.config\.ts$/.test(word))
 
 const config: ViteUserConfig = defineConfig({
   root: resolve(import.meta.dirname, '..'),

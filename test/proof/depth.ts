@@ -3,7 +3,7 @@ import { env } from 'node:process'
 /** `npm run proof` explores what `npm test` takes samples of. */
 export const isProof: boolean = env['LINECLEAR_PROOF'] !== undefined
 
-/** LINECLEAR_PROOF=whole, each night and before a release: every schedule. Otherwise those with the fewest faults and steps, up to a bound. */
+/** LINECLEAR_PROOF=whole, each night: every schedule. Otherwise the first ones, up to a bound. */
 export const isWhole: boolean = env['LINECLEAR_PROOF'] === 'whole'
 
 /** All of them in the proof, else every `nth`, the first one included. */

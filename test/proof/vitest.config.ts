@@ -24,7 +24,7 @@ export const WHOLE: readonly string[] = [
 const depth = env['LINECLEAR_PROOF'] ?? 'bounded'
 const whole = depth === 'whole' ? WHOLE : []
 
-/** What takes too long for `npm test`: with LINECLEAR_PROOF=whole without bounds, for an hour. */
+/** What takes too long for `npm test`: with LINECLEAR_PROOF=whole without bounds. */
 const config: ViteUserConfig = {
   ...quick,
   test: {

@@ -38,8 +38,8 @@ interface Live {
 }
 
 /**
- * The history of a run on the local cloud, over sockets and in real time, under all faults of the campaign, and more of them. A seed gives the same
- * requests again, and not the same history.
+ * The history of a run on the local cloud, over sockets and in real time, under all faults of the campaign, and more of them. A seed
+ * gives the same requests again, and not the same history.
  */
 export async function playLive(seed: number): Promise<readonly Operation[]> {
   const book = openBook(`local-${seed}`)

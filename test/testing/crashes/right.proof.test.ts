@@ -168,7 +168,7 @@ const FLOWS: readonly Right[] = [
     build: chain,
     options: {
       only: ['request lost', 'answer lost', 'throttled', 'conflict', 'time is up'],
-      // All of them are more than ten thousand.
+      // All of them are explored each night.
       limit: isWhole ? 100_000 : 3_000,
     },
   },
@@ -224,7 +224,7 @@ const FUNCTIONS: readonly Right[] = [
 
 const PASSED = { ...SOUND, complete: true, text: expect.stringMatching('nothing lost') as string }
 
-describe('completely, with nothing found, passes', () => {
+describe('with nothing found, completely or up to its limit, passes', () => {
   it.each(CONSUMERS)('a handler that $title', async ({ build, options }) => {
     expect(await exploreCrashes(build, ORDER, options)).toMatchObject(PASSED)
   })

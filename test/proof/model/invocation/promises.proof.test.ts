@@ -10,7 +10,7 @@ const LIMIT = 1_800_000
 const SOUND = { lost: 0, doubled: 0, stale: 0, stuck: 0, complete: isWhole }
 
 /** Lambda delivers one event: again when an attempt failed or was killed, and at once without a failure. */
-describe('schedules of two invocations at once and one fault', () => {
+describe('schedules of one fault, and of up to two invocations at once', () => {
   const rows: string[][] = [['direct invocation', 'schedules', 'broken']]
 
   it.each(Object.keys(scenarios) as ScenarioName[])(
