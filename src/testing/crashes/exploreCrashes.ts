@@ -1,7 +1,7 @@
 import { ConfigError } from '../../library/base/errors.ts'
 import { loadAll } from './runtime/loadAll.ts'
 import { replaceBuiltins } from './runtime/runtimeClockAndRandom.ts'
-import { type Choices, recording, replaying, walk } from './schedule/choices.ts'
+import { type Branch, type Choices, recording, replaying, walk } from './schedule/choices.ts'
 import type { CrashCloud } from './cloud/cloud.ts'
 import { checkCrashOptions, type CrashOptions, type Explored } from './options.ts'
 import { expectedOf } from './expected.ts'
@@ -92,30 +92,41 @@ function roundsOf(faults: number, together: number): Round[] {
 const MORE = 300
 const STEPS = 100
 
+/**
+ * Each round gets an equal share of `limit`, and what others leave of theirs: where one invocation alone has more schedules than
+ * that, two side by side are explored too.
+ */
 async function walkAll(run: Run, rounds: readonly Round[], limit: number): Promise<CrashReport> {
   const tally = openScheduleTally()
-  let [schedules, complete, after] = [0, true, 0]
-  const most = Math.max(...rounds.map(({ together }) => together))
-  for (const round of rounds) {
-    if (tally.first !== undefined) break
-    const seedOf = `${round.faults}${round.together < most ? ALONE : ''}-`
-    const known = new Set<string>()
-    const walked = await walk(
-      async (choices) => {
-        const path: number[] = []
-        const ended = await run(round, recording(choices, path), known)
-        if (ended !== undefined) tally.add(ended, seedOf + path.join('.'))
-        if (tally.first !== undefined) after += Math.ceil((ended?.log.length ?? 0) / STEPS) || 1
-        return after > MORE ? 'stop' : 'go on'
-      },
-      limit - schedules,
-      'lenient',
-    )
-    schedules += walked.schedules
-    complete = walked.whole
-    if (!complete) break
+  let [schedules, after] = [0, 0]
+  const together = Math.max(...rounds.map((round) => round.together))
+  const open = new Set(
+    rounds.map((round) => {
+      const seed = `${round.faults}${round.together < together ? ALONE : ''}-`
+      return { round, seed, known: new Set<string>(), path: new Array<Branch>() }
+    }),
+  )
+  for (const share of [Math.ceil(limit / rounds.length), limit]) {
+    for (const each of open) {
+      const most = Math.min(share, limit - schedules)
+      if (tally.first !== undefined || most === 0) break
+      const walked = await walk(
+        async (choices) => {
+          const path: number[] = []
+          const ended = await run(each.round, recording(choices, path), each.known)
+          if (ended !== undefined) tally.add(ended, each.seed + path.join('.'))
+          if (tally.first !== undefined) after += Math.ceil((ended?.log.length ?? 0) / STEPS) || 1
+          return after > MORE ? 'stop' : 'go on'
+        },
+        most,
+        'lenient',
+        each.path,
+      )
+      schedules += walked.schedules
+      if (walked.whole) open.delete(each)
+    }
   }
-  return reportOf(tally, schedules, complete)
+  return reportOf(tally, schedules, open.size === 0)
 }
 
 /** In a seed: one invocation at a time, although more were asked for. */

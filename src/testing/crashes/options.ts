@@ -72,7 +72,7 @@ export interface CrashOptions {
    * Default `Date.UTC(2026, 0, 1)`: a fixed time, so that a seed is valid on every day.
    */
   readonly startAt?: number
-  /** The most schedules to run. Default 40,000. */
+  /** The most schedules to run; each number of faults, of one invocation and of several, has an equal share. Default 40,000. */
   readonly limit?: number
   /** Runs only the schedule with this seed, from a report. All other options must be the same. */
   readonly seed?: string

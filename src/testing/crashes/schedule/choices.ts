@@ -13,7 +13,8 @@ interface Walk {
   readonly whole: boolean
 }
 
-interface Branch {
+/** A choice of the schedule that comes next. */
+export interface Branch {
   taken: number
   readonly of: number
 }
@@ -31,13 +32,14 @@ const breathe = setImmediate
  * Walks depth first through every sequence of choices. Async code cannot be copied, so each schedule runs from its start: it
  * repeats the choices of the previous one up to the last that has another option. `run` decides whether to continue. Code that
  * is not deterministic may get a different number of options when it is repeated; `lenient` continues from there.
+ * @param path where an earlier walk has stopped at its limit; it is moved on
  */
 export async function walk(
   run: (choices: Choices) => Promise<'go on' | 'stop'>,
   limit: number,
   turns: 'strict' | 'lenient' = 'strict',
+  path: Branch[] = [],
 ): Promise<Walk> {
-  const path: Branch[] = []
   for (let schedules = 1; ; schedules++) {
     let depth = 0
     const choices: Choices = {
