@@ -41,7 +41,7 @@ export const DYNOXIDE: Referee = referee('dynoxide-rs', '3.2.0', 'dynoxide', (fo
       env: {
         CARGO_TARGET_DIR: join(folder, 'target'),
         CARGO_PROFILE_RELEASE_LTO: 'off',
-        CARGO_PROFILE_RELEASE_OPT_LEVEL: '1',
+        CARGO_PROFILE_RELEASE_OPT_LEVEL: '0',
         CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16',
       },
     },

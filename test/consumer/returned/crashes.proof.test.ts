@@ -50,7 +50,7 @@ function explore(
 
 const RETRY = { maxAttempts: 3 }
 
-const limit = bound(0, 2_500, 40_000)
+const limit = bound(0, 1_000, 40_000)
 
 describe('all promises are kept', () => {
   it.each(Object.entries(HANDLERS))('%s', async (_, handle) => {

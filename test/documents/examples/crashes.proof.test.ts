@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, Context, SQSEvent } from 'aws-lambda'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CrashCloud, CrashOptions, Explored } from 'lineclear/testing'
+import { isWhole } from '../../proof/depth.ts'
 import { ALL, isDeep, SOME } from '../../testing/crashes/deep.ts'
 
 /** The examples as they stand: only what they would make at load, and the systems outside, come from the explorer. */
@@ -264,13 +265,12 @@ const EXAMPLES: readonly Example[] = [
 /** One invocation at a time: its 14,478 schedules take a minute, those of each other example seconds. */
 const LONG = 'external-callback'
 
-describe('under every schedule of one fault', () => {
+describe('under every schedule of one fault, or the first ones', () => {
   it.each(EXAMPLES)('$name', LIMIT, async ({ name, build, record, options }) => {
-    const isWhole = isDeep || name !== LONG
-    const limit = isWhole ? ALL : SOME
+    const limit = isDeep || (isWhole && name !== LONG) ? ALL : SOME
     const report = await exploreCrashes(build, record, { ...options, limit, together: 1 })
     expect(report.text).toMatch('nothing lost, doubled, stale or stuck')
-    expect(report).toMatchObject({ ...SOUND, complete: isWhole })
+    expect(report).toMatchObject({ ...SOUND, complete: report.schedules < limit })
     expect(report.schedules).toBeGreaterThan(20)
   })
 })

@@ -1,9 +1,9 @@
 import { env } from 'node:process'
-import { isProof } from '../depth.ts'
+import { bound } from '../depth.ts'
 
 const SEED = Number(env['LINECLEAR_FUZZ_SEED'] ?? 20_260_101)
 /** This many times the runs of `npm test`. */
-const RUNS = Number(env['LINECLEAR_FUZZ_RUNS'] ?? (isProof ? 5 : 0.5))
+const RUNS = Number(env['LINECLEAR_FUZZ_RUNS'] ?? bound(0.5, 2, 5))
 
 /**
  * The same values in every run, unless the environment says otherwise: `LINECLEAR_FUZZ_SEED=7` others,

@@ -16,7 +16,7 @@ export const isDeep: boolean = MODE === 'deep'
 /** Enough for all schedules of one fault; a deep run ends a scenario here. */
 const MOST = isDeep ? 400_000 : 20_000
 /** Of what keeps its promises the proof sees the first schedules, and the whole proof all of them. */
-const MOST_OF_RIGHT = isDeep || isWhole ? MOST : 2_000
+const MOST_OF_RIGHT = isDeep || isWhole ? MOST : 800
 /** All schedules must have been explored. */
 export const needsAll: boolean = isWhole && !isDeep
 /** Where nothing breaks, a deep run looks at every schedule, and every other run at the first of them. */

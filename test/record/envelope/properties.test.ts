@@ -13,7 +13,7 @@ import {
 } from '../../../src/library/protocol/record/envelope/buildResend.ts'
 import { hasCode } from '../../../src/library/base/errors.ts'
 import { sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
-import { isProof } from '../../proof/depth.ts'
+import { bound } from '../../proof/depth.ts'
 import { attributesOf, sendableText } from './arbitraries.ts'
 import { handMade, listed, NOW, published, read, receive, STAMP, TOPIC } from './messages.ts'
 
@@ -191,7 +191,7 @@ function envelopeOf(record: SQSRecord, named: Topics): Envelope | undefined {
   }
 }
 
-const RUNS = isProof ? 10_000 : 1_500
+const RUNS = bound(1_500, 4_000, 10_000)
 
 it('H1-H5 no record throws anything but a rejection, changes a prototype or its payload', () => {
   const before = Object.getOwnPropertyDescriptors(Object.prototype)

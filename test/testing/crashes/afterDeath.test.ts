@@ -23,7 +23,7 @@ function dying(
   }
 }
 
-const ALONE = { together: 1, limit: bound(150, 1_500, 40_000) } as const
+const ALONE = { together: 1, limit: bound(150, 700, 40_000) } as const
 const EXPLORED = { ...ALONE, expectedFailures: ['terminal: TerminalError: refused'] } as const
 
 const reported: (cloud: CrashCloud) => Act =

@@ -38,7 +38,7 @@ const paying =
   })
 
 const FEW: CrashOptions = isProof
-  ? { limit: bound(0, 2_500, 60_000) }
+  ? { limit: bound(0, 1_000, 60_000) }
   : { only: ['killed on the wire'], together: 1 }
 
 describe('records behind a circuit breaker', () => {

@@ -186,7 +186,7 @@ describe('time', () => {
       {
         together: 1,
         expectedFailures: ['exhausted: the last of 3 attempts'],
-        limit: bound(0, 1_500, 40_000),
+        limit: bound(0, 700, 40_000),
       },
     )
     expect(report).toMatchObject(SOUND)

@@ -169,7 +169,7 @@ const FLOWS: readonly Right[] = [
     options: {
       only: ['request lost', 'answer lost', 'throttled', 'conflict', 'time is up'],
       // All of them are explored each night.
-      limit: isWhole ? 100_000 : 3_000,
+      limit: isWhole ? 100_000 : 1_000,
     },
   },
   {

@@ -6,6 +6,7 @@ import { recordHandler, TerminalError } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { bound } from '../../proof/depth.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { count, deliver, emptyAll, send, startDlqCloud } from '../operator/dlqHarness.ts'
 
@@ -62,7 +63,7 @@ async function repaired(ids: readonly string[]) {
 
 /** At every call: `LINECLEAR_MODEL=deep`. */
 const stepOf = (quick: number): number => (env['LINECLEAR_MODEL'] === 'deep' ? 1 : quick)
-const STEP = stepOf(3)
+const STEP = stepOf(bound(0, 5, 3))
 
 const planOf = ({ out }: { out: string }): string => /"plan": "(\w+)"/.exec(out)?.[1] ?? ''
 const REDRIVE = ['dlq', 'redrive', 'dead', '--to', 'orders', '--no-ramp'] as const
@@ -121,7 +122,7 @@ it('an edit that is killed after each of its calls is made again, and only the c
 
 it('a discard that is killed after each of its calls is made again, its undo too, and no dead letter is lost', async () => {
   let killedAt = 0
-  for (let killAt = 1; ; killAt += stepOf(6)) {
+  for (let killAt = 1; ; killAt += stepOf(bound(0, 9, 6))) {
     const ids = [1, 2, 3].map((n) => `discard-${killAt}-${n}`)
     const { ran, work } = await repaired(ids)
     const plan = planOf(await command(0, 'dlq', 'discard', 'dead', '--json'))

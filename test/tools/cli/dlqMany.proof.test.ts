@@ -6,10 +6,11 @@ import { SendMessageBatchCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bound } from '../../proof/depth.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 
 /** 100,000 take minutes: `LINECLEAR_MODEL=deep`. */
-const MANY = env['LINECLEAR_MODEL'] === 'deep' ? 100_000 : 10_000
+const MANY = env['LINECLEAR_MODEL'] === 'deep' ? 100_000 : bound(0, 4_000, 10_000)
 /** Above a command that reads nothing. */
 const MOST_MB = 60
 const MAIN = fileURLToPath(new URL('../../../src/tools/cli/main.ts', import.meta.url))

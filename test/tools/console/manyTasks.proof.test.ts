@@ -6,9 +6,10 @@ import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bound } from '../../proof/depth.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 
-const MANY = 100_000
+const MANY = bound(0, 20_000, 100_000)
 /** Above a console that has answered one small page. */
 const MOST_MB = 80
 const MAIN = fileURLToPath(new URL('../../../src/tools/cli/main.ts', import.meta.url))
@@ -62,7 +63,7 @@ type Page = Readonly<{
   cost: { readonly queries: number; readonly units: number }
 }>
 
-it('100,000 tasks are shown page by page, the first at once, and need no memory', async () => {
+it(`${MANY} tasks are shown page by page, the first at once, and need no memory`, async () => {
   const child = spawn(process.execPath, [...process.execArgv, MAIN, 'console'], {
     env: { ...process.env, ...cloud.environment },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -97,7 +98,7 @@ it('100,000 tasks are shown page by page, the first at once, and need no memory'
   const first = await page('most=100')
   const took = Math.round(performance.now() - begun)
   expect(first.tasks).toHaveLength(100)
-  // A share of the index, and the items that are shown: not the 100,000.
+  // A share of the index, and the items that are shown: not all.
   expect(first.cost.units).toBeLessThan(2_000)
 
   const ids = new Set<string>()

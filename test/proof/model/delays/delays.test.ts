@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { isProof } from '../../depth.ts'
+import { bound, isProof } from '../../depth.ts'
 import { print, tableOf } from '../report.ts'
 import { DEEP, explore, SCENARIOS } from './explore.ts'
 import { SHIPPED, WEAKENED } from './protocol.ts'
 
-const LIMIT = isProof ? 150_000 : 2_500
+const LIMIT = bound(2_500, 40_000, 150_000)
 const found = [['delayed messages', 'states', 'result']]
 const broken = [['weakened', 'scenario', 'what breaks', 'by']]
 

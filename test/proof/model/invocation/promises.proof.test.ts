@@ -17,7 +17,7 @@ describe('schedules of one fault, and of up to two invocations at once', () => {
     '%s keeps all promises',
     async (name) => {
       const { title, options } = scenarios[name]
-      const explored = { as: 'invocation', ...(!isWhole && { limit: 1_000 }), ...options } as const
+      const explored = { as: 'invocation', ...(!isWhole && { limit: 500 }), ...options } as const
       const report = await exploreCrashes(handlerOf(scenarios[name]), NIGHT, explored)
       rows.push([title, String(report.schedules), report.finding?.what ?? 'nothing'])
       expect(report.text).toContain('nothing lost, doubled, stale or stuck')

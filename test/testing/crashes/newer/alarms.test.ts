@@ -19,7 +19,7 @@ const RIGHT: readonly (readonly [string, (cloud: CrashCloud) => Explored, CrashO
     {
       ...ALONE,
       expectedFailures: ['terminal: TerminalError: refused'],
-      limit: bound(150, 1_500, 40_000),
+      limit: bound(150, 700, 40_000),
     },
   ],
   [
@@ -28,13 +28,13 @@ const RIGHT: readonly (readonly [string, (cloud: CrashCloud) => Explored, CrashO
     {
       ...ALONE,
       expectedFailures: ['terminal: TerminalError: down'],
-      limit: bound(60, 1_500, 40_000),
+      limit: bound(60, 700, 40_000),
     },
   ],
   [
     'a delayed message of a run that is redriven',
     delaying(false),
-    { ...ALONE, redrive: delaying(true), limit: bound(60, 1_500, 40_000) },
+    { ...ALONE, redrive: delaying(true), limit: bound(60, 700, 40_000) },
   ],
 ]
 
