@@ -97,6 +97,33 @@ describe('several messages in one invocation', () => {
   })
 })
 
+const DONE = { pk: 'done', sk: 'lock' }
+
+async function take(store: CrashCloud['store'], pk: string): Promise<boolean> {
+  const [taken] = await store.create([{ pk, sk: 'lock' }])
+  return taken?.kind === 'applied'
+}
+
+it('two at once are explored too where one alone has more schedules than the limit', async () => {
+  const wrong =
+    ({ store, outside }: CrashCloud) =>
+    async () => {
+      const [done] = await store.read([DONE], { consistent: true })
+      if (done?.kind === 'found' && done.item !== undefined) return
+      const key = { idempotencyKey: (await take(store, 'first')) ? 'a' : 'b' }
+      await outside('charge', key).catch(() => outside('charge', key))
+      if (!(await take(store, 'done'))) await take(store, 'done')
+    }
+  const few = {
+    only: ['request lost', 'answer lost', 'throttled', 'clock jumps'],
+    limit: 10,
+  } as const
+  const alone = await exploreCrashes(wrong, FIRST, { ...few, together: 1 })
+  expect(alone).toMatchObject({ ...SOUND, complete: false })
+  const { finding } = await exploreCrashes(wrong, FIRST, few)
+  expect(finding?.anomaly).toBe('doubled')
+})
+
 describe('three invocations at once', () => {
   it('of one message: sound, as far as they are explored', async () => {
     const limit = isProof ? 500 : 100
@@ -105,14 +132,10 @@ describe('three invocations at once', () => {
   })
 
   it('show what two cannot', async () => {
-    const take = async (store: CrashCloud['store'], pk: string): Promise<boolean> => {
-      const [taken] = await store.create([{ pk, sk: 'lock' }])
-      return taken?.kind === 'applied'
-    }
     const wrong =
       ({ store, outside }: CrashCloud) =>
       async () => {
-        const [done] = await store.read([{ pk: 'done', sk: 'lock' }], { consistent: true })
+        const [done] = await store.read([DONE], { consistent: true })
         if (done?.kind === 'found' && done.item !== undefined) return
         const isFirst = await take(store, 'first')
         if (!isFirst && (await take(store, 'second'))) throw new Error('another attempt is running')
