@@ -39,7 +39,7 @@ export async function install(tool: PythonTool): Promise<void> {
   await mkdir(FOLDER, { recursive: true })
   await carryOut('python3', ['-m', 'venv', folder])
   const wanted = `${tool.name}==${tool.version}`
-  const quiet = ['--quiet', '--disable-pip-version-check', '--no-input']
+  const quiet = ['--quiet', '--no-compile', '--disable-pip-version-check', '--no-input']
   await carryOut(join(folder, 'bin/pip'), ['install', ...quiet, wanted])
   await writeFile(markOf(tool), '')
 }

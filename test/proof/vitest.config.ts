@@ -11,13 +11,16 @@ const SAMPLED = [
   'examples/testing/counter.test.ts',
 ]
 
-/** Every schedule of what has samples elsewhere in the proof: each night. */
+/** What has samples elsewhere in the proof, each night. */
 export const WHOLE: readonly string[] = [
   'examples/testing/crashes.test.ts',
   'examples/assistants/crashes.test.ts',
+  'test/bench/run.proof.test.ts',
   'test/documents/moving/ported.proof.test.ts',
   'test/features/payloads/crashes.proof.test.ts',
   'test/package/dist/clone.proof.test.ts',
+  // `npm run campaign:ci` plays the same.
+  'test/proof/campaign/campaign.proof.test.ts',
   'test/proof/model/{counted,survivors}.proof.test.ts',
 ]
 

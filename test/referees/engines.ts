@@ -77,7 +77,14 @@ function inVenv(name: string, folder: string): Pick<Referee, 'needs' | 'install'
       { command: 'python3', args: ['-m', 'venv', folder] },
       {
         command: join(folder, 'bin/pip'),
-        args: ['install', '--quiet', '--disable-pip-version-check', '-r', requirements],
+        args: [
+          'install',
+          '--quiet',
+          '--no-compile',
+          '--disable-pip-version-check',
+          '-r',
+          requirements,
+        ],
       },
     ],
   }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { inTurn } from '../../proof/depth.ts'
 import { INCIDENTS } from './incidents.ts'
 
 const WORLD = join(import.meta.dirname, 'world.ts')
@@ -13,7 +14,7 @@ it('there are 21, each with a report of its own', () => {
 })
 
 it('a world prints its question and how to look, and ends with Ctrl-C', async () => {
-  for (const [at, { question, cause }] of INCIDENTS.entries()) {
+  for (const [at, { question, cause }] of inTurn([...INCIDENTS.entries()], 3)) {
     const world = spawn(process.execPath, ['--conditions=lineclear:source', WORLD, String(at + 1)])
     const ended = once(world, 'close')
     let printed = ''

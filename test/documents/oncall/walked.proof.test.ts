@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { inTurn } from '../../proof/depth.ts'
 import { INCIDENTS } from './incidents.ts'
 import { openSite, type Site, until } from './site.ts'
 import { carryOut, walk } from './walk.ts'
@@ -9,7 +10,7 @@ afterEach(async () => {
   await site?.stop()
 })
 
-it.each(INCIDENTS)('$source: $name', async (incident) => {
+it.each(inTurn(INCIDENTS, 3))('$source: $name', async (incident) => {
   const { plant, walk: commands, cause, cure, never, carryOut: carried } = incident
   expect(commands.length).toBeLessThanOrEqual(3)
   site = await openSite()

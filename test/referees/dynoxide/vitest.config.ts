@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { configDefaults, type ViteUserConfig } from 'vitest/config'
+import { isWhole } from '../../proof/depth.ts'
 import calm from '../../vitest.config.ts'
 
 /** The rooms whose tests use a DynamoDB engine. */
@@ -12,6 +13,9 @@ const ROOMS = [
   'proof/random',
   'proof/campaign',
 ]
+
+/** Each night, with LINECLEAR_PROOF=whole. */
+const LONGEST = ['test/proof/campaign/{examples,figures,hostile}.proof.test.ts']
 
 /**
  * The same tests, unchanged, on another engine. Each test has an engine of its own, as it has on the usual one: with one LINECLEAR_DYNAMODB_ENDPOINT for all, tests side by side would meet in one table.
@@ -36,7 +40,7 @@ const config: ViteUserConfig = {
       ...ROOMS.map((room) => `test/${room}/**/*.test.ts`),
       'test/referees/dynoxide/*.test.ts',
     ],
-    exclude: configDefaults.exclude,
+    exclude: isWhole ? configDefaults.exclude : [...configDefaults.exclude, ...LONGEST],
     maxWorkers: 2,
     typecheck: { enabled: false },
     testTimeout: 120_000,

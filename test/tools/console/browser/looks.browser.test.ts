@@ -1,6 +1,6 @@
 import { env } from 'node:process'
 import { expect } from 'vitest'
-import { isWhole } from '../../../proof/depth.ts'
+import { inTurn, isWhole } from '../../../proof/depth.ts'
 import { addressesOf, paths } from './addresses.ts'
 import { it } from './browse.ts'
 import { inspect } from './inspect.ts'
@@ -24,9 +24,8 @@ it.for(SHOPS)(
   'each page of the %s shop is right at 1280 and 360 pixels',
   async (name, { shops, tabOf }) => {
     const shop = await shops[name]()
-    const left = paths(name === 'dev' ? 'dev' : 'console').flatMap((path) =>
-      addressesOf(path, name),
-    )
+    const all = paths(name === 'dev' ? 'dev' : 'console').flatMap((path) => addressesOf(path, name))
+    const left = [...inTurn(all, 2)]
     const wrong: string[] = []
     const lookAtPages = async (): Promise<void> => {
       const tab = await tabOf(shop, { reducedMotion: true })
