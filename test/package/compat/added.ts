@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import type { Project } from '../dist/install.ts'
 import { run } from '../dist/run.ts'
+import { inTurn } from '../../proof/depth.ts'
 import { check } from './check.ts'
 import { COMPILER_FILES, installed, NODES, REPOSITORY } from './tools.ts'
 
@@ -140,7 +141,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 /** @param project in which the packed tarball is installed */
 export async function checkAdded(project: Project): Promise<void> {
   let nth = 0
-  for (const [name, kind] of Object.entries(KINDS)) {
+  for (const [name, kind] of inTurn(Object.entries(KINDS), 3)) {
     const folder = join(project.directory, `added-${(nth += 1)}`)
     await fill(folder, kind)
     await check(`lineclear init in ${name}`, () => add(join(project.package, 'dist'), folder))
