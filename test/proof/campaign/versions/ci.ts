@@ -6,14 +6,14 @@ import { compareFormats } from './formats.ts'
 
 /** `npm run campaign:versions`: the first version of format 1 and this one on one table and the same queues, the longest run first. */
 const RUNS = [
-  ['examples', 20],
-  ['orders', 150],
-  ['newest-supersede', 120],
-  ['every-defer', 120],
-  ['calls', 100],
-  ['newest-coalesce', 80],
-  ['newest-defer', 80],
-  ['newest-drop', 80],
+  ['examples', 12],
+  ['orders', 80],
+  ['newest-supersede', 60],
+  ['every-defer', 60],
+  ['calls', 50],
+  ['newest-coalesce', 40],
+  ['newest-defer', 40],
+  ['newest-drop', 40],
 ] as const
 const SEED = '11'
 
