@@ -44,6 +44,12 @@ function shown(tables: readonly Table[], goals: Table): readonly string[] {
   return [...tables, goals].map(asText)
 }
 
+function failed(name: string, error: unknown): Measured {
+  console.error(`${name} was not measured:`, error)
+  process.exitCode = 1
+  return { tables: [], figures: {} }
+}
+
 /** One after the other: nothing that is measured shares the machine with another measurement. */
 async function measureAll(): Promise<readonly Measured[]> {
   const certificate = selfSigned(Date.now())
@@ -55,7 +61,8 @@ async function measureAll(): Promise<readonly Measured[]> {
   for (const part of parts) {
     console.error(`${seconds()} s  ${part.name}: ${part.title}`)
     database.reset()
-    measured.push(await part.measure(bench))
+    // Else minutes of the parts before would be lost with it.
+    measured.push(await part.measure(bench).catch((error: unknown) => failed(part.name, error)))
   }
   console.error(`${seconds()} s  done`)
   await database.stop()

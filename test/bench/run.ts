@@ -13,6 +13,8 @@ const PACKAGES = [
   '@aws-lambda-powertools/batch',
   '@aws-lambda-powertools/idempotency',
   'esbuild',
+  // For the queues of the local cloud.
+  'fauxqs',
   'pg',
   'zod',
 ]
