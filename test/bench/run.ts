@@ -14,6 +14,7 @@ const PACKAGES = [
   '@aws-lambda-powertools/idempotency',
   'esbuild',
   // For the queues of the local cloud.
+  '@aws-sdk/client-sns',
   'fauxqs',
   'pg',
   'zod',
