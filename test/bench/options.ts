@@ -12,7 +12,7 @@ export interface Options {
 
 export const USAGE = `usage: npm run bench [-- OPTIONS]
   --only NAME …   only these parts, and the goals that they are about
-  --quick         fewer rounds and fresh processes, under 4 minutes
+  --quick         fewer rounds and fresh processes, six minutes
   --check         exit code 1 if a goal is missed, or was not measured
   --markdown      tables in Markdown
   --json          one JSON object`
