@@ -11,10 +11,16 @@ export function sampled<T>(all: readonly T[], every: number): readonly T[] {
   return isProof ? all : all.filter((_, nth) => nth % every === 0)
 }
 
-/** All of them each night; else every `nth`, other ones for each LINECLEAR_TURN, which CI takes from the commit. */
+/**
+ * All of them each night; else every `nth`, other ones for each LINECLEAR_TURN, which CI takes from the commit. In a file that CI runs
+ * for every third turn, thirds would always be the same ones: it takes halves.
+ */
 export function inTurn<T>(all: readonly T[], every: number): readonly T[] {
-  const turn = Number(env['LINECLEAR_TURN'] ?? 0) % every
-  return isWhole ? all : all.filter((_, nth) => nth % every === turn)
+  const turn = Number(env['LINECLEAR_TURN'] ?? 0)
+  // Else nothing would be in turn, and nothing would fail.
+  if (!Number.isInteger(turn))
+    throw new Error(`LINECLEAR_TURN: expected a whole number; got ${turn}`)
+  return isWhole ? all : all.filter((_, nth) => nth % every === turn % every)
 }
 
 /** How many schedules are explored. */

@@ -82,7 +82,7 @@ describe('npm run example', () => {
 
 // Messages of killed functions come back after 18 s.
 describe.concurrent('npm run example NAME -- --keep', () => {
-  it.for(inTurn(Object.keys(EXAMPLES), 3))('%s stays up until Ctrl-C', async (name, { expect }) => {
+  it.for(inTurn(Object.keys(EXAMPLES), 2))('%s stays up until Ctrl-C', async (name, { expect }) => {
     const ended = { code: 0, left: false, alive: false }
     expect(await keepExample(name)).toMatchObject({ explained: 0, listed: 0, ...ended })
   })

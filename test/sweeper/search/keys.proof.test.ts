@@ -16,7 +16,7 @@ import { sortableId } from '../../../src/library/base/sortableId.ts'
 import { holds } from '../../../src/library/protocol/store/condition.ts'
 import { applyUpdate } from '../../../src/library/adapters/store/memory/ownItems.ts'
 import type { Item, Store, Update } from '../../../src/library/protocol/store/store.ts'
-import { isWhole } from '../../proof/depth.ts'
+import { inTurn } from '../../proof/depth.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 
 /** One key, its callers, and a search and a sweeper that read, are paused for as long as they like, and write. */
@@ -317,7 +317,7 @@ const SETTINGS: readonly Setting[] = [
   { retention: DAY, ahead: 4 * MINUTE },
 ]
 
-it.each(isWhole ? SETTINGS : SETTINGS.slice(0, 1))(
+it.each(inTurn(SETTINGS, 3))(
   'in every history what is lost ends listed, once, and what is held, free or has ended does not: %o',
   async (setting) => {
     const { states, found } = await explore(setting)

@@ -25,7 +25,7 @@ it.for(SHOPS)(
   async (name, { shops, tabOf }) => {
     const shop = await shops[name]()
     const all = paths(name === 'dev' ? 'dev' : 'console').flatMap((path) => addressesOf(path, name))
-    const left = [...inTurn(all, 3)]
+    const left = [...inTurn(all, 2)]
     const wrong: string[] = []
     const lookAtPages = async (): Promise<void> => {
       const tab = await tabOf(shop, { reducedMotion: true })
@@ -94,7 +94,7 @@ it('200 % zoom leaves no page that scrolls sideways', async ({ shops, tabOf }) =
   const tab = await tabOf(await shops.broken(), { width: 640 })
   const wrong: string[] = []
   const all = paths().flatMap((path) => addressesOf(path, 'broken'))
-  for (const address of inTurn(all, 3)) {
+  for (const address of inTurn(all, 2)) {
     await tab.open(address)
     wrong.push(...(await inspect(tab)).map((each) => `${address}: ${each}`))
   }
